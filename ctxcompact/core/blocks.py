@@ -1,0 +1,206 @@
+"""From payloads to blocks: sizes, marks, and what must keep its bytes.
+
+The shapes shared by the message formats are read here: a payload is a string, or a list of parts such
+as `{"type": "text", "text": …}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from ctxcompact.core import tags
+from ctxcompact.core.measure import Counter, media_tokens
+from ctxcompact.core.model import Block, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ctxcompact.core.splice import Path
+
+# The plan notebook's ten tools of AgentScope, Claude Code's todo and task list, Codex's plan: they say
+# what is still to do, so their results are never cleared.
+PLAN_TOOLS = frozenset(
+    """
+    create_plan update_plan_info revise_current_plan update_subtask_state finish_subtask view_subtasks
+    get_subtask_count finish_plan view_historical_plans recover_historical_plan
+    TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet update_plan
+    """.split()
+)
+MEDIA_PARTS = frozenset(
+    "image image_url input_image document file input_file input_audio audio video".split()
+)
+_TEXT_PARTS = frozenset("text input_text output_text".split())
+
+
+class Gauge:
+    """Sizes payloads by one counter, and knows what the person wants protected."""
+
+    def __init__(
+        self, counter: Counter, *, protect_tool: Iterable[str] = (), protect: Iterable[str] = ()
+    ) -> None:
+        self.counter = counter
+        self.count = counter.count
+        self._globs = tuple(protect_tool)
+        patterns = tuple(protect)
+        self._words = re.compile("|".join(f"(?:{p})" for p in patterns)) if patterns else None
+        self._hit = False
+
+    def take_hit(self) -> bool:
+        """Tell whether a text since the last call matched the protected words."""
+        hit, self._hit = self._hit, False
+        return hit
+
+    def is_protected_tool(self, tool: str) -> bool:
+        """Tell whether results of this tool are never cleared."""
+        return tool in PLAN_TOOLS or any(fnmatchcase(tool, glob) for glob in self._globs)
+
+    def text(self, record: int, path: Path, text: str, *, fixed: bool = False) -> Block:
+        """Make the block of a text the model reads."""
+        self._look(text)
+        chars = 0 if not text or text.isspace() else len(text)
+        tag = tags.closing(text)
+        return Block(Kind.TEXT, record, path, chars, self.count(text), tag=tag, fixed=fixed)
+
+    def thinking(self, record: int, path: Path, text: str) -> Block:
+        """Make the block of a reasoning text; it is never edited."""
+        return Block(Kind.THINKING, record, path, len(text), self.count(text), fixed=True)
+
+    def call(self, record: int, path: Path, call_id: str, tool: str, arguments: Any) -> Block:
+        """Make the block of a tool call; it is never edited."""
+        text = arguments if isinstance(arguments, str) else dump(arguments)
+        tokens = self.count(tool) + self.count(text) + self.counter.call_tokens
+        return Block(Kind.CALL, record, path, len(text), tokens, call_id, tool, fixed=True)
+
+    def media(self, record: int, path: Path, part: dict[str, Any]) -> Block:
+        """Make the block of a picture or document that stands by itself; it is never edited."""
+        tokens = part_media_tokens(part)
+        return Block(Kind.MEDIA, record, path, 0, tokens, fixed=True, media=True)
+
+    def opaque(self, record: int, path: Path, part: Any) -> Block:
+        """Make the block of something we do not know: counted, carried, never edited."""
+        tokens = self.count(part if isinstance(part, str) else dump(part))
+        return Block(Kind.OPAQUE, record, path, 0, tokens, fixed=True)
+
+    def result(self, record: int, path: Path, call_id: str, tool: str, payload: Any) -> Block:
+        """Make the block of a tool result whose payload stands at `path`.
+
+        A payload with parts other than text, pictures and documents is fixed: such parts (references to
+        loaded tools, say) mean something to the client.
+        """
+        text, media, odd = self._parts(payload)
+        self._look(text)
+        fixed = odd or self.is_protected_tool(tool)
+        tokens = self.count(text) + media + self.counter.result_tokens
+        chars = 0 if not text or text.isspace() else len(text)
+        tag = tags.closing(text)
+        return Block(
+            Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, bool(media)
+        )
+
+    def _parts(self, payload: Any) -> tuple[str, int, bool]:
+        """Return the text, the tokens of media, and whether something unknown is inside."""
+        if isinstance(payload, str):
+            return payload, 0, False
+        if not isinstance(payload, list):
+            return ("" if payload is None else dump(payload)), 0, True
+        media = sum(part_media_tokens(part) for part in payload if is_media(part))
+        odd = any(part_text(part) is None and not is_media(part) for part in payload)
+        text = text_of(payload)
+        if odd:
+            rest = [x for x in payload if part_text(x) is None and not is_media(x)]
+            text = f"{text}\n{dump(rest)}"
+        return text, media, odd
+
+    def _look(self, text: str) -> None:
+        if self._words and self._words.search(text):
+            self._hit = True
+
+
+class Pairs:
+    """Which call a result answers: the nearest earlier open call with its id."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[str, ...]] = {}
+
+    def call(self, call_id: str, tool: str) -> None:
+        """Note a call."""
+        self._open[call_id] = (*self._open.get(call_id, ()), tool)
+
+    def answer(self, call_id: str) -> str:
+        """Return the tool whose call is answered, "" if no call with this id is open."""
+        tools = self._open.pop(call_id, ())
+        if len(tools) > 1:
+            self._open[call_id] = tools[:-1]
+        return tools[-1] if tools else ""
+
+
+def part_text(part: Any) -> str | None:
+    """Return the text of a text part (spelled "text", or "value" as fine-tuning files do), or None."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part, dict) and part.get("type") in _TEXT_PARTS:
+        text = part.get("text", part.get("value"))
+        return text if isinstance(text, str) else None
+    return None
+
+
+def text_of(payload: Any) -> str:
+    """Return the text of a payload, its parts joined by newlines."""
+    if isinstance(payload, str):
+        return payload
+    if not isinstance(payload, list):
+        return ""
+    return "\n".join(text for text in map(part_text, payload) if text is not None)
+
+
+def with_text(payload: Any, text: str, *, keep_media: bool) -> Any:
+    """Return a payload of the same shape that says `text`.
+
+    A string stays a string, a list keeps its first text part's own fields (and its media, if asked).
+    """
+    if not isinstance(payload, list):
+        return text
+    first = next((part for part in payload if isinstance(part, dict) and _has_text(part)), None)
+    said: Any = {"type": "text", "text": text}
+    if first is not None:
+        said = {**first, "text" if "text" in first else "value": text}
+    return [said, *(part for part in payload if keep_media and is_media(part))]
+
+
+def _has_text(part: dict[str, Any]) -> bool:
+    return part_text(part) is not None
+
+
+def is_media(part: Any) -> bool:
+    """Tell whether a part is a picture, a document or sound."""
+    return isinstance(part, dict) and part.get("type") in MEDIA_PARTS
+
+
+def part_media_tokens(part: dict[str, Any]) -> int:
+    """Estimate the tokens of a picture or document by the size of its data."""
+    return media_tokens(_data_chars(part), document=part.get("type") in {"document", "file"})
+
+
+def _data_chars(part: Any) -> int:
+    """Find the longest string inside a part: its base64 text, wherever the provider puts it."""
+    longest, stack = 0, [part]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, str):
+            longest = max(longest, len(value))
+        elif isinstance(value, dict):
+            stack.extend(value.values())
+        elif isinstance(value, list):
+            stack.extend(value)
+    return longest if longest > _URL_CHARS_MAX else 0
+
+
+_URL_CHARS_MAX = 2000
+
+
+def dump(value: Any) -> str:
+    """Write a value as compact JSON text, for counting only."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

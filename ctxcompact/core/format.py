@@ -1,0 +1,62 @@
+"""What a transcript format must tell the rest of the house. The formats themselves live in `formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ctxcompact.core.model import Role
+
+if TYPE_CHECKING:
+    from ctxcompact.core.blocks import Gauge
+    from ctxcompact.core.model import Conversation
+    from ctxcompact.core.splice import Path
+
+
+class Reader(Protocol):
+    """Turns records into conversations, one pass, made anew for each file.
+
+    `feed` gets every JSON value of the file in order (whatever it is), with its number from 0 and its line
+    from 1; it keeps rows, not texts. `finish` is called once.
+    """
+
+    def feed(self, record: int, line: int, data: Any) -> None: ...
+    def finish(self) -> list[Conversation]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the provider refuses.
+
+    `results_from` is the role whose messages carry results; `user_first` asks for a user message before any
+    assistant's; `blank_text` says that a text of only white space is refused.
+    """
+
+    results_from: Role
+    user_first: bool = False
+    blank_text: bool = False
+
+
+def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
+    """Tell that a record holds each payload once."""
+    del data, path, text
+    return []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One transcript format, as plain functions.
+
+    `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has to change
+    in a record (address, new value) when the payload at an address becomes `text`. A `session` is a
+    client's own file: it ends with a newline, and keeps mode and time of change.
+    """
+
+    name: str
+    recognised_by: str
+    score: Callable[[Sequence[Any]], float]
+    reader: Callable[[Gauge], Reader]
+    rules: Rules
+    twins: Callable[[Any, Path, str], list[tuple[Path, Any]]] = no_twins
+    session: bool = False

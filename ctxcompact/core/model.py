@@ -1,0 +1,145 @@
+"""What a transcript is made of: blocks, messages, conversations.
+
+The rows hold numbers, addresses and short strings, never the texts: the bytes stay in the file, and a
+block's text is parsed again only where an edit needs it. `NamedTuple` because a hundred thousand rows
+are made in one pass.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ctxcompact.core.splice import Path
+
+
+class Role(Enum):
+    """Who a message is from, as the provider sees it. A developer message counts as system."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class Kind(Enum):
+    """What a block holds."""
+
+    TEXT = "text"
+    THINKING = "thinking"
+    CALL = "tool_call"
+    RESULT = "tool_result"
+    MEDIA = "media"
+    OPAQUE = "opaque"
+
+
+class Origin(Enum):
+    """Where a message really comes from; its role alone does not say.
+
+    A user message may be a person's prompt, a tool's results or words the client put in; an assistant
+    message may be the model's, a client's own notice, or one of our summaries.
+    """
+
+    PERSON = "person"
+    MODEL = "model"
+    TOOL = "tool"
+    CLIENT = "client"
+    SUMMARY = "summary"
+
+
+class Block(NamedTuple):
+    """One piece of a message, and the address of its payload.
+
+    `record` counts the JSON values of the file, `path` leads to the payload inside that record. `chars`
+    are code points of text (0 if it is blank), `tokens` everything the model pays for, pictures
+    included. `call_id` pairs calls and results; `tool` is the tool's name on both sides. `tag` is the
+    id of the mark the text ends in, or "". A `fixed` block must keep its bytes. `media` says that
+    pictures or documents are inside.
+    """
+
+    kind: Kind
+    record: int
+    path: Path
+    chars: int
+    tokens: int
+    call_id: str = ""
+    tool: str = ""
+    tag: str = ""
+    fixed: bool = False
+    media: bool = False
+
+
+class Message(NamedTuple):
+    """One message as the model receives it.
+
+    `line` is the number (from 1) of its first line, `framing` the tokens beside those of its
+    blocks. A `protected` message is never selected: the person asked for that, or it carries marks that no store
+    knows.
+    """
+
+    role: Role
+    origin: Origin
+    line: int
+    blocks: tuple[Block, ...]
+    framing: int
+    protected: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """What the whole message costs."""
+        return self.framing + sum(block.tokens for block in self.blocks)
+
+    @property
+    def is_human(self) -> bool:
+        """Whether a person speaks here: these words stay."""
+        return self.origin is Origin.PERSON
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether it calls a tool."""
+        return any(block.kind is Kind.CALL for block in self.blocks)
+
+    @property
+    def has_results(self) -> bool:
+        """Whether it answers a call."""
+        return any(block.kind is Kind.RESULT for block in self.blocks)
+
+
+class Problem(NamedTuple):
+    """Something a provider or client would stumble over, or bytes that could not be read."""
+
+    line: int
+    code: str
+    message: str
+
+
+class Recorded(NamedTuple):
+    """The size of the context as the provider counted it, where the file says so."""
+
+    line: int
+    tokens: int
+
+
+class Conversation(NamedTuple):
+    """Messages that reach the model together, with one budget.
+
+    `line` is set where every line of the file is a conversation of its own. `model` is the name of the
+    newest model recorded, "" if there is none. `copies` tells by call id where else the payload of a result
+    stands in the file, `counts` are the recorded sizes that the client reads when it starts again.
+    """
+
+    messages: list[Message]
+    line: int | None = None
+    model: str = ""
+    recorded: Recorded | None = None
+    copies: Mapping[str, Sequence[tuple[int, Path]]] = MappingProxyType({})
+    counts: Sequence[tuple[int, Path, int]] = ()
+
+    @property
+    def tokens(self) -> int:
+        """What all messages cost."""
+        return sum(message.tokens for message in self.messages)

@@ -1,0 +1,58 @@
+"""The mark that stands for an original: writing it, finding it.
+
+Whether the id of a mark is ours is for the store to say. Text that merely looks like a mark is text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ctxcompact.errors import UsageError
+
+_UUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+_TAG = rf'<context_offload uuid="({_UUID})"/>|<!-- CONTEXT_OFFLOAD: uuid=({_UUID}) -->'
+_LAST_LINE = re.compile(rf"(?:\A|\n)[^\n]*(?:{_TAG})[ \t\r\n]*\Z")
+_ANYWHERE = re.compile(_TAG)
+_CANONICAL = re.compile(_UUID)
+_LOOK_BACK_CHARS = 4096
+
+PLACEHOLDER_START = "[Previous: used "
+
+
+def render(uuid: str) -> str:
+    """Write the mark for an id."""
+    return f'<context_offload uuid="{uuid}"/>'
+
+
+def closing(text: str) -> str:
+    """Return the id of the mark on the last line of a text, or ""."""
+    if "ffload" not in text[-_LOOK_BACK_CHARS:] and "OFFLOAD" not in text[-_LOOK_BACK_CHARS:]:
+        return ""
+    found = _LAST_LINE.search(text[-_LOOK_BACK_CHARS:])
+    return (found[1] or found[2]).lower() if found else ""
+
+
+def find(text: str) -> list[str]:
+    """List the ids of all well-formed marks in a text, each once, in order."""
+    found = (first or second for first, second in _ANYWHERE.findall(text))
+    return list(dict.fromkeys(uuid.lower() for uuid in found))
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text is what micro leaves in the place of a result, with or without its mark."""
+    return text.startswith(PLACEHOLDER_START) and len(text) < _LOOK_BACK_CHARS and (
+        text.endswith("]") or closing(text) != ""
+    )
+
+
+def canonical(text: str) -> str:
+    """Return an id in lower case.
+
+    Raises `UsageError` unless the text is exactly a UUID in its 36-character form: nothing else may
+    come near a store.
+    """
+    if _CANONICAL.fullmatch(text):
+        return text.lower()
+    message = f"not an id: {text[:60]!r}"
+    hint = "an id looks like 0f8fad5b-d9cb-869f-a165-70867728950e; `ctxcompact store list` shows all"
+    raise UsageError(message, hint=hint)

@@ -1,0 +1,53 @@
+"""What several formats read the same way."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ctxcompact.core import blocks
+from ctxcompact.core.model import Block, Kind, Origin, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxcompact.core.splice import Path
+
+_FULL_SUMMARY_START = "[Conversation compressed"
+
+
+@cache
+def paths_to(path: Path) -> Callable[[int], Path]:
+    """Return a function giving the path of the n-th item below `path`.
+
+    The same few addresses occur in every message, so each is made once and shared.
+    """
+    return cache(lambda n: (*path, n))
+
+
+def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
+    """Say where a message comes from when nothing but its role and its blocks tells."""
+    if role is Role.ASSISTANT:
+        return Origin.MODEL
+    if role is Role.TOOL:
+        return Origin.TOOL
+    if role is Role.SYSTEM:
+        return Origin.CLIENT
+    if not any(block.kind in _SPOKEN and (block.chars or block.media) for block in found):
+        return Origin.TOOL
+    if blocks.text_of(content).startswith(_FULL_SUMMARY_START):
+        return Origin.SUMMARY
+    return Origin.PERSON
+
+
+_SPOKEN = {Kind.TEXT, Kind.MEDIA, Kind.OPAQUE}
+
+
+def prompt_tokens(usage: Any) -> int:
+    """Return the size of the prompt an Anthropic `usage` tells, cached parts included; 0 if it tells none."""
+    if not isinstance(usage, dict):
+        return 0
+    return sum(value for key in PROMPT_COUNTS if isinstance(value := usage.get(key), int))
+
+
+PROMPT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
