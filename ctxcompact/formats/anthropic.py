@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ctxcompact.core.blocks import Gauge, Pairs, is_media
 from ctxcompact.core.format import Format, Rules
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Recorded, Role
-from ctxcompact.formats.content import origin_of, paths_to, prompt_tokens
+from ctxcompact.formats.content import below, origin_of, prompt_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,16 +73,15 @@ def read_content(
     """Read the content of a message, a string or a list of blocks, standing at `path`."""
     if isinstance(content, str):
         return (gauge.text(record, path, content),)
-    paths = paths_to(path)
     return tuple(
-        _block(gauge, pairs, record, paths(n), part) for n, part in enumerate(_list(content))
+        _block(gauge, pairs, record, below(path, n), part) for n, part in enumerate(_list(content))
     )
 
 
 def _block(gauge: Gauge, pairs: Pairs, record: int, path: Path, part: Any) -> Block:
     kind = _type(part)
     if kind == "text" and isinstance(part.get("text"), str):
-        return gauge.text(record, (*path, "text"), part["text"])
+        return gauge.text(record, below(path, "text"), part["text"])
     if kind == "tool_use":
         call_id, tool = str(part.get("id", "")), str(part.get("name", ""))
         pairs.call(call_id, tool)
@@ -90,7 +89,7 @@ def _block(gauge: Gauge, pairs: Pairs, record: int, path: Path, part: Any) -> Bl
     if kind == "tool_result":
         call_id = str(part.get("tool_use_id", ""))
         tool = pairs.answer(call_id)
-        return gauge.result(record, (*path, "content"), call_id, tool, part.get("content"))
+        return gauge.result(record, below(path, "content"), call_id, tool, part.get("content"))
     if kind == "thinking":
         return _thinking(gauge, record, path, part)
     if is_media(part):

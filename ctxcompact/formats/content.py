@@ -9,20 +9,15 @@ from ctxcompact.core import blocks
 from ctxcompact.core.model import Block, Kind, Origin, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ctxcompact.core.splice import Path
 
 _FULL_SUMMARY_START = "[Conversation compressed"
 
 
 @cache
-def paths_to(path: Path) -> Callable[[int], Path]:
-    """Return a function giving the path of the n-th item below `path`.
-
-    The same few addresses occur in every message, so each is made once and shared.
-    """
-    return cache(lambda n: (*path, n))
+def below(path: Path, *steps: str | int) -> Path:
+    """Return the address some steps below `path`; the same few occur in every message, and are shared."""
+    return (*path, *steps)
 
 
 def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
