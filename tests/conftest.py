@@ -1,0 +1,15 @@
+"""Settings of the whole suite. Fixtures and builders live with the room that needs them."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# A shared machine may pause for longer than any deadline; a slow example is no finding here.
+settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same examples on every run: a red build then means a changed program, never a lucky draw.
+settings.register_profile(
+    "ci", parent=settings.get_profile("dev"), derandomize=True, database=None, print_blob=True
+)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
