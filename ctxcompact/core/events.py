@@ -1,0 +1,121 @@
+"""What a run did, as records. The report is made from these and from what was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctxcompact.core.measure import Counter
+    from ctxcompact.core.model import Problem
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """A transcript as read or written: `sha256` is of all bytes, `tokens` includes no overhead."""
+
+    path: str
+    bytes: int
+    lines: int
+    messages: int
+    tokens: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger:
+    """Whether the run had a reason to start, and the thresholds it was measured against."""
+
+    fired: bool
+    by: str | None
+    tokens: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One level tried on one conversation.
+
+    `status` is applied, skipped, failed or undone; a `conversation` is named by its line where every line is
+    one.
+    """
+
+    level: int | str
+    name: str
+    status: str
+    reason: str = ""
+    edits: int = 0
+    tokens_before: int = 0
+    tokens_after: int = 0
+    offloads: tuple[str, ...] = ()
+    conversation: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What `compact` did. `reached` is about all conversations of the file."""
+
+    status: str
+    mode: str
+    format: str
+    counter: Counter
+    input: FileFacts
+    output: FileFacts
+    trigger: Trigger
+    target: int | None
+    reached: bool
+    blocked_by: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    archive: str | None = None
+    receipt: str | None = None
+    problems_before: tuple[Problem, ...] = ()
+    problems_after: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    dry_run: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report in the shape that scripts rely on."""
+        return {
+            "ctxcompact": SCHEMA_VERSION,
+            "command": "compact",
+            "status": self.status,
+            "mode": self.mode,
+            "format": self.format,
+            "dry_run": self.dry_run,
+            "counter": counter_as_json(self.counter),
+            "input": _plain(self.input),
+            "output": _plain(self.output),
+            "trigger": _plain(self.trigger),
+            "target": self.target,
+            "reached": self.reached,
+            "blocked_by": list(self.blocked_by),
+            "steps": [_step_as_json(step) for step in self.steps],
+            "archive": self.archive,
+            "receipt": self.receipt,
+            "problems": {
+                "before": [problem._asdict() for problem in self.problems_before],
+                "after": [problem._asdict() for problem in self.problems_after],
+            },
+            "warnings": [problem._asdict() for problem in self.warnings],
+            "notes": list(self.notes),
+        }
+
+
+def counter_as_json(counter: Counter) -> dict[str, Any]:
+    """Name a counter, and how far it is to be trusted."""
+    return {"name": counter.name, "exact": counter.exact, "error_pct": counter.error_pct}
+
+
+def _step_as_json(step: Step) -> dict[str, Any]:
+    shown = _plain(step)
+    shown["offloads"] = list(step.offloads)
+    if step.conversation is None:
+        del shown["conversation"]
+    return shown
+
+
+def _plain(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}

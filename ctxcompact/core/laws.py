@@ -1,0 +1,123 @@
+"""What must hold in a conversation, and whether an edit would break it.
+
+Bad input neither stops us nor gets worse: what counts is which problems are new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Problem, Role
+from ctxcompact.core.outline import Outline, is_movable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ctxcompact.core.edits import Rewrite
+    from ctxcompact.core.format import Rules
+
+
+def problems(conversation: Conversation, rules: Rules) -> list[Problem]:
+    """List what the provider would refuse, by line.
+
+    Calls without a result are no problem while they may still be answered: at the end.
+    """
+    found = [*_pairing(conversation.messages, rules), *_order(conversation.messages, rules)]
+    return sorted(found)
+
+
+def added(before: Iterable[Problem], after: Iterable[Problem]) -> list[Problem]:
+    """Return the problems that were not there before, counting repeats."""
+    rest = Counter((problem.line, problem.code) for problem in before)
+    new = []
+    for problem in after:
+        rest[problem.line, problem.code] -= 1
+        if rest[problem.line, problem.code] < 0:
+            new.append(problem)
+    return new
+
+
+def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite) -> str:
+    """Say why an edit must not be made, "" if it may: the last word, whatever a planner thinks."""
+    message = messages[edit.message]
+    block = message.blocks[edit.block]
+    if message.role is Role.SYSTEM or message.protected:
+        return "a protected message"
+    if not is_movable(block):
+        return "a block that keeps its bytes"
+    if block.kind is Kind.RESULT and edit.message > outline.newest_reply:
+        return "a result the model has not read"
+    if block.kind is Kind.TEXT and outline.keeps_words(edit.message):
+        return "the first or the newest human message"
+    return ""
+
+
+def _pairing(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
+    """Match results with the nearest open call of their id; calls close when others speak."""
+    open_calls: list[tuple[str, int, str]] = []
+    before = Role.SYSTEM
+    for message in messages:
+        if open_calls and _closes(message, before, rules):
+            yield from map(_unanswered, open_calls)
+            open_calls = []
+        before = message.role
+        for block in message.blocks:
+            if block.kind is Kind.CALL:
+                open_calls.append((block.call_id, message.line, block.tool))
+            elif block.kind is Kind.RESULT:
+                yield from _answer(open_calls, block, message.line)
+
+
+def _closes(message: Message, before: Role, rules: Rules) -> bool:
+    """Tell whether calls still open when this message comes stay without a result.
+
+    An assistant's turn may be written as several messages, and what a client puts in between counts for nothing.
+    """
+    if message.origin is Origin.CLIENT or (message.role is before is Role.ASSISTANT):
+        return False
+    return not (message.role is rules.results_from and message.has_results)
+
+
+def _answer(
+    open_calls: list[tuple[str, int, str]], block: Block, line: int
+) -> Iterator[Problem]:
+    for at in range(len(open_calls) - 1, -1, -1):
+        if open_calls[at][0] == block.call_id:
+            del open_calls[at]
+            return
+    yield Problem(line, "orphan_result", f"a result for {block.call_id!r}, which no call asks for")
+
+
+def _unanswered(call: tuple[str, int, str]) -> Problem:
+    call_id, line, tool = call
+    return Problem(line, "unanswered_call", f"the call {call_id!r} of {tool} has no result")
+
+
+def _order(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
+    spoken = (message for message in messages if message.role is not Role.SYSTEM)
+    first = next(spoken, None)
+    if rules.user_first and first is not None and first.role is Role.ASSISTANT:
+        yield Problem(first.line, "first_not_user", "the first message is not the user's")
+    for message in messages:
+        if rules.results_from is Role.USER and _text_first(message):
+            text = "text stands before a result in the same message"
+            yield Problem(message.line, "text_before_result", text)
+        if _is_empty(message, rules):
+            yield Problem(message.line, "empty_content", "a message or text without content")
+
+
+def _text_first(message: Message) -> bool:
+    seen_text = False
+    for block in message.blocks:
+        if block.kind is Kind.RESULT and seen_text and message.role is Role.USER:
+            return True
+        seen_text = seen_text or block.kind is Kind.TEXT
+    return False
+
+
+def _is_empty(message: Message, rules: Rules) -> bool:
+    if not message.blocks:
+        return True
+    blank = (block.kind is Kind.TEXT and not block.chars for block in message.blocks)
+    return rules.blank_text and any(blank)
