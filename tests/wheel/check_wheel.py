@@ -42,14 +42,14 @@ def only(folder: Path, pattern: str) -> Path:
     return found[0]
 
 
-def check_contents(dist: Path) -> None:
+def check_contents(folder: Path) -> None:
     """Look for what must be in the archives, and in the wheel for what must not."""
-    with zipfile.ZipFile(only(dist, "*.whl")) as wheel:
+    with zipfile.ZipFile(only(folder, "*.whl")) as wheel:
         names = set(wheel.namelist())
     strangers = [n for n in names if not n.startswith(("ctxcompact/", "ctxcompact-"))]
     expect(names >= IN_WHEEL, f"not in the wheel: {sorted(IN_WHEEL - names)}")
     expect(not strangers, f"in the wheel, and not the package: {strangers}")
-    with tarfile.open(only(dist, "*.tar.gz")) as archive:
+    with tarfile.open(only(folder, "*.tar.gz")) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     expect(inside >= IN_SDIST, f"not in the source archive: {sorted(IN_SDIST - inside)}")
     samples = [name for name in inside if name.startswith("samples/") and name.endswith(".jsonl")]
@@ -112,10 +112,10 @@ def check_way_back(stranger: Stranger, sample: Path) -> dict[str, Any]:
     return report
 
 
-def check_command(samples: Path) -> None:
+def check_command(folder: Path) -> None:
     """Try the whole command on every sample; one of them at least must shrink."""
-    paths = sorted(samples.glob("*.jsonl"))
-    expect(paths, f"no sample in {samples}")
+    paths = sorted(folder.glob("*.jsonl"))
+    expect(paths, f"no sample in {folder}")
     shrunk = 0
     for path in paths:
         with tempfile.TemporaryDirectory() as name:
