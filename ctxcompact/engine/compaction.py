@@ -1,0 +1,143 @@
+"""One run over one transcript: read, note what is wrong, compact each conversation, say what was done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ctxcompact.core.events import FileFacts, Report, Step, Trigger
+from ctxcompact.core.settings import Mode, Until
+from ctxcompact.engine.chain import Chain, Outcome
+from ctxcompact.engine.draft import Draft
+from ctxcompact.engine.obstacles import obstacles
+from ctxcompact.engine.reading import Reading, read
+
+if TYPE_CHECKING:
+    from ctxcompact.core.model import Problem
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.engine.ports import Ports, Source
+    from ctxcompact.engine.writing import Written
+
+# Damage that is part of the bytes and stays as it was: said as warnings, beside what a provider would refuse.
+_TOLD_AT_MOST = 1000
+
+
+@dataclass(slots=True)
+class Run:
+    """A finished run before anything is written."""
+
+    settings: Settings
+    reading: Reading
+    draft: Draft
+    outcomes: list[Outcome]
+    facts: FileFacts
+    problems_before: list[Problem]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the output differs from the input."""
+        return bool(self.draft.changes)
+
+    @property
+    def wants_target(self) -> bool:
+        """Whether there is a number of tokens that this run was to reach."""
+        if self.settings.mode is Mode.MICRO:
+            return self.settings.target is not None
+        fired = any(outcome.trigger.fired for outcome in self.outcomes)
+        return fired and self.settings.until is Until.TARGET
+
+    @property
+    def missed(self) -> list[int]:
+        """The conversations that are still over the target, by index."""
+        target = self.settings.target_tokens
+        return [
+            at
+            for at, outcome in enumerate(self.outcomes)
+            if outcome.tokens_after > target
+            and (outcome.trigger.fired or self.settings.target is not None)
+        ]
+
+
+def run(source: Source, settings: Settings, ports: Ports) -> Run:
+    """Compact a transcript in thought: originals are staged, nothing else is written."""
+    reading = read(source, settings, ports)
+    facts = facts_of(reading, reading.source.name, reading.source.size, source.sha256)
+    problems = reading.problems()
+    draft = Draft(reading)
+    chain = Chain(draft, settings, ports.staging)
+    outcomes = [chain.run(conversation) for conversation in reading.conversations]
+    return Run(settings, reading, draft, outcomes, facts, problems)
+
+
+def facts_of(reading: Reading, path: str, size: int, sha256: str) -> FileFacts:
+    """Describe a transcript as it is read now."""
+    return FileFacts(
+        path=path,
+        bytes=size,
+        lines=len(reading.index.line_starts),
+        messages=reading.messages,
+        tokens=reading.tokens,
+        sha256=sha256,
+    )
+
+
+def report(
+    done: Run, written: Written | None, path: str, *, receipt: str | None, dry_run: bool
+) -> Report:
+    """Make the report: of what was written, or of the unchanged input."""
+    before = done.facts
+    after = facts_of(
+        done.reading,
+        path,
+        written.bytes if written else before.bytes,
+        written.sha256 if written else before.sha256,
+    )
+    missed = done.missed
+    over = bool(missed) and done.wants_target
+    status = "over_target" if over else "ok" if done.changed else "unchanged"
+    problems_after = done.reading.problems() if done.changed else done.problems_before
+    has_target = done.settings.mode is not Mode.MICRO or done.settings.target is not None
+    return Report(
+        status=status,
+        mode=done.settings.mode.value,
+        format=done.reading.format.name,
+        counter=done.reading.gauge.counter,
+        input=before,
+        output=after,
+        trigger=_trigger(done.outcomes),
+        target=done.settings.target_tokens if has_target else None,
+        reached=not missed,
+        blocked_by=_blocked_by(done, missed) if over else (),
+        steps=_steps(done.outcomes),
+        receipt=receipt,
+        problems_before=tuple(done.problems_before[:_TOLD_AT_MOST]),
+        problems_after=tuple(problems_after[:_TOLD_AT_MOST]),
+        warnings=tuple(done.reading.damage[:_TOLD_AT_MOST]),
+        notes=_notes(done.outcomes),
+        dry_run=dry_run,
+    )
+
+
+def _trigger(outcomes: list[Outcome]) -> Trigger:
+    """Return the trigger of the file: the first conversation that fired speaks for it."""
+    if not outcomes:
+        return Trigger(fired=False, by=None, tokens=0, messages=0)
+    return next((o.trigger for o in outcomes if o.trigger.fired), outcomes[0].trigger)
+
+
+def _steps(outcomes: list[Outcome]) -> tuple[Step, ...]:
+    return tuple(step for outcome in outcomes for step in outcome.steps)
+
+
+def _notes(outcomes: list[Outcome]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note for outcome in outcomes for note in outcome.notes))
+
+
+def _blocked_by(done: Run, missed: list[int]) -> tuple[str, ...]:
+    """Say what stands in the way, for the first few conversations over the target."""
+    said: list[str] = []
+    for at in missed[:3]:
+        conversation = done.reading.conversations[at]
+        where = f"line {conversation.line}: " if conversation.line else ""
+        said += [where + what for what in obstacles(conversation, done.settings)]
+    return tuple(said)

@@ -1,0 +1,67 @@
+"""What stands in the way of a target: the large things that must or may not go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxcompact.core.model import Block, Conversation, Kind, Message, Role
+from ctxcompact.core.outline import Outline, trace
+from ctxcompact.levels import MISSING
+
+if TYPE_CHECKING:
+    from ctxcompact.core.settings import Settings
+
+_SHOWN = 5
+
+
+def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
+    """List what the remaining tokens are, the largest kinds first, as short sentences with their tokens."""
+    outline = trace(conversation.messages)
+    sizes: dict[str, int] = {}
+    for at, message in enumerate(conversation.messages):
+        for block in message.blocks:
+            name = _name(at, message, block, outline)
+            sizes[name] = sizes.get(name, 0) + block.tokens
+        sizes["framing of messages"] = sizes.get("framing of messages", 0) + message.framing
+    if settings.overhead_tokens:
+        sizes["system prompt and tools outside the file"] = settings.overhead_tokens
+    largest = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
+    said = [f"{name}: {tokens} tokens" for name, tokens in largest if tokens]
+    absent = [str(number) for number, _ in MISSING if number in settings.levels]
+    if absent:
+        said.append(f"levels {', '.join(absent)} are not in this version yet")
+    return said
+
+
+def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
+    if message.role is Role.SYSTEM:
+        return "system messages"
+    if block.kind is Kind.TEXT and at == outline.newest_human:
+        return "newest human message"
+    if block.kind is Kind.TEXT and at == outline.first_human:
+        return "first human message"
+    if message.protected:
+        return "protected messages"
+    if block.kind is Kind.RESULT:
+        return _result_name(at, block, outline)
+    if block.tag:
+        return "previews and placeholders"
+    return _PLAIN[block.kind]
+
+
+def _result_name(at: int, block: Block, outline: Outline) -> str:
+    if at > outline.newest_reply:
+        return "results the model has not read yet"
+    if block.tag:
+        return "previews and placeholders"
+    return "tool results that keep their bytes" if block.fixed else "tool results that no level takes"
+
+
+_PLAIN = {
+    Kind.TEXT: "texts that no level takes",
+    Kind.THINKING: "thinking",
+    Kind.CALL: "tool calls",
+    Kind.RESULT: "tool results",
+    Kind.MEDIA: "pictures and documents",
+    Kind.OPAQUE: "blocks of unknown kinds",
+}

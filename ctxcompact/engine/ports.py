@@ -1,0 +1,56 @@
+"""What the engine needs from outside, as protocols. `stores` and `counters` keep these contracts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ctxcompact.core.format import Format
+    from ctxcompact.core.measure import Counter
+    from ctxcompact.core.splice import Path
+
+
+class Source(Protocol):
+    """The bytes of the input, read in windows.
+
+    `lines` yields every line with its newline, once, and makes `sha256` known; `read` gives a range again, or
+    raises `InputChanged`.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def sha256(self) -> str: ...
+    def lines(self) -> Iterator[bytes]: ...
+    def read(self, offset: int, length: int) -> bytes: ...
+    def check_unchanged(self) -> None: ...
+
+
+class Staging(Protocol):
+    """Takes originals, for one run; nothing counts before `commit`, which is the caller's to call.
+
+    `mark` and `rewind` throw away what a level added; adding a known id again stores nothing.
+    """
+
+    def add(
+        self, uuid: str, data: bytes, sha256: str, *, path: Path, tool: str, format: str, line: int
+    ) -> None: ...
+    def mark(self) -> Any: ...
+    def rewind(self, mark: Any) -> None: ...
+
+
+class Ports(NamedTuple):
+    """Everything a run is wired to.
+
+    `detect` names the format of a sample of records, `counter` chooses a counter for a model's name, `is_known`
+    says whether an id is in the store.
+    """
+
+    detect: Callable[[Sequence[Any]], Format]
+    counter: Callable[[str], Counter]
+    is_known: Callable[[str], bool]
+    staging: Staging

@@ -1,0 +1,208 @@
+"""From bytes to conversations: one pass which keeps rows and addresses, not texts."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from ctxcompact.core import laws
+from ctxcompact.core.blocks import Gauge
+from ctxcompact.core.lines import loads, parse_line
+from ctxcompact.core.model import Conversation, Problem
+from ctxcompact.errors import InputChanged, InputError, UnknownFormat
+
+if TYPE_CHECKING:
+    from ctxcompact.core.format import Format, Reader
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.engine.ports import Ports, Source
+
+_SAMPLE_RECORDS = 200
+_SAMPLE_BYTES = 8 << 20
+_WHOLE_JSON_BYTES = 64 << 20
+
+
+@dataclass(slots=True)
+class Index:
+    """Where lines and records lie in the file: the address book of the source.
+
+    A line is known by its first byte and a CRC-32 of its bytes, a record by its first byte, its length and
+    its line (from 1).
+    """
+
+    line_starts: array[int] = field(default_factory=lambda: array("Q"))
+    line_crcs: array[int] = field(default_factory=lambda: array("I"))
+    starts: array[int] = field(default_factory=lambda: array("Q"))
+    lengths: array[int] = field(default_factory=lambda: array("Q"))
+    lines: array[int] = field(default_factory=lambda: array("Q"))
+
+    def line_span(self, line: int, size: int) -> tuple[int, int]:
+        """Return the first byte of a line and the first after it, in a file of `size` bytes."""
+        start = self.line_starts[line - 1]
+        last = line == len(self.line_starts)
+        return start, size if last else self.line_starts[line]
+
+
+@dataclass(slots=True)
+class Reading:
+    """A transcript as read: its index, its conversations, and what was wrong with it."""
+
+    source: Source
+    format: Format
+    gauge: Gauge
+    index: Index
+    conversations: list[Conversation]
+    damage: list[Problem]
+
+    @property
+    def messages(self) -> int:
+        """How many messages reach the model."""
+        return sum(len(conversation.messages) for conversation in self.conversations)
+
+    @property
+    def tokens(self) -> int:
+        """What they cost."""
+        return sum(conversation.tokens for conversation in self.conversations)
+
+    def problems(self) -> list[Problem]:
+        """List what is wrong: with the bytes, and with what the provider would see."""
+        found = list(self.damage)
+        for conversation in self.conversations:
+            found += laws.problems(conversation, self.format.rules)
+        return sorted(found)
+
+    def line(self, number: int) -> bytes:
+        """Read a line again. Raises `InputChanged` if it is not the line that was read first."""
+        start, stop = self.index.line_span(number, self.source.size)
+        raw = self.source.read(start, stop - start)
+        if crc32(raw) != self.index.line_crcs[number - 1]:
+            message = "the transcript was changed while we worked"
+            hint = "nothing was written; run again when no program writes to it"
+            raise InputChanged(message, hint=hint, path=self.source.name, line=number)
+        return raw
+
+    def record(self, number: int) -> bytes:
+        """Read the bytes of a record again."""
+        line = self.index.lines[number]
+        start = self.index.starts[number] - self.index.line_starts[line - 1]
+        return self.line(line)[start : start + self.index.lengths[number]]
+
+
+def read(source: Source, settings: Settings, ports: Ports) -> Reading:
+    """Read a transcript.
+
+    Raises `UnknownFormat` if no format fits, `InputError` for a file that is JSON but not one value a line.
+    """
+    scan = _Scan(source, settings, ports)
+    for number, raw in enumerate(source.lines(), 1):
+        scan.line(number, raw)
+    return scan.finish()
+
+
+class _Scan:
+    """The one pass: holds the first records back until they have told the format and the model."""
+
+    def __init__(self, source: Source, settings: Settings, ports: Ports) -> None:
+        self._source = source
+        self._settings = settings
+        self._ports = ports
+        self._index = Index()
+        self._damage: list[Problem] = []
+        self._held: list[tuple[int, int, Any]] = []
+        self._offset = 0
+        self._reader: Reader | None = None
+        self._format: Format | None = None
+        self._gauge: Gauge | None = None
+
+    def line(self, number: int, raw: bytes) -> None:
+        index = self._index
+        index.line_starts.append(self._offset)
+        index.line_crcs.append(crc32(raw))
+        records, damage = parse_line(
+            raw, first=number == 1, last_torn=not raw.endswith(b"\n")
+        )
+        for record in records:
+            at = len(index.starts)
+            index.starts.append(self._offset + record.start)
+            index.lengths.append(record.stop - record.start)
+            index.lines.append(number)
+            if self._reader is None:
+                self._hold(at, number, record.data)
+            else:
+                self._reader.feed(at, number, record.data)
+        for found in damage:
+            self._damage.append(Problem(number, found.code, found.message))
+        self._offset += len(raw)
+
+    def _hold(self, at: int, number: int, data: Any) -> None:
+        self._held.append((at, number, data))
+        if len(self._held) >= _SAMPLE_RECORDS or self._offset >= _SAMPLE_BYTES:
+            self._decide()
+
+    def _decide(self) -> Reader:
+        sample = [data for _, _, data in self._held]
+        self._format = self._ports.detect(sample)
+        settings = self._settings
+        self._gauge = Gauge(
+            self._ports.counter(model_of(sample)),
+            protect_tool=settings.protect_tool,
+            protect=settings.protect,
+        )
+        self._reader = reader = self._format.reader(self._gauge)
+        for at, number, data in self._held:
+            reader.feed(at, number, data)
+        self._held = []
+        return reader
+
+    def finish(self) -> Reading:
+        try:
+            reader = self._reader or self._decide()
+        except UnknownFormat as error:
+            _refuse_whole_json(self._source, self._held)
+            error.path = error.path or self._source.name
+            raise
+        assert self._format is not None  # noqa: S101 - set by _decide, for the type checker
+        assert self._gauge is not None  # noqa: S101 - the same
+        conversations = reader.finish()
+        for conversation in conversations:
+            _protect_foreign(conversation, self._ports)
+        return Reading(
+            self._source, self._format, self._gauge, self._index, conversations, self._damage
+        )
+
+
+def _protect_foreign(conversation: Conversation, ports: Ports) -> None:
+    """Leave messages alone whose marks no store knows: what they stand for is not ours to lose."""
+    for at, message in enumerate(conversation.messages):
+        marks = [block.tag for block in message.blocks if block.tag]
+        if marks and not all(map(ports.is_known, marks)):
+            conversation.messages[at] = message._replace(protected=True)
+
+
+def model_of(sample: list[Any]) -> str:
+    """Return the newest model's name that the sample records, "" if it records none."""
+    for data in reversed(sample):
+        for holder in (data, data.get("message")) if isinstance(data, dict) else ():
+            name = holder.get("model") if isinstance(holder, dict) else None
+            if isinstance(name, str) and name and not name.startswith("<"):
+                return name
+    return ""
+
+
+def _refuse_whole_json(source: Source, held: list[tuple[int, int, Any]]) -> None:
+    """Raise a clear error if the file is one JSON value, pretty-printed or an array, instead of JSONL."""
+    whole = held[0][2] if len(held) == 1 else None
+    if whole is None and not held and 0 < source.size <= _WHOLE_JSON_BYTES:
+        try:
+            whole = loads(source.read(0, source.size))
+        except ValueError:
+            return
+    if not isinstance(whole, list | dict) or not whole:
+        return
+    what = f"a JSON array of {len(whole)} values" if isinstance(whole, list) else "one JSON object"
+    step = "jq -c '.[]'" if isinstance(whole, list) else "jq -c ."
+    message = f"the file is {what}, not JSONL: one value a line"
+    hint = f"write one value a line first: {step} {json.dumps(source.name)} > transcript.jsonl"
+    raise InputError(message, hint=hint, path=source.name, line=1)

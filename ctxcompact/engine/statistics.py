@@ -1,0 +1,138 @@
+"""Where the tokens go: sums over a transcript as read, and what each level would save."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxcompact.core.outline import rounds
+from ctxcompact.engine.draft import Draft
+from ctxcompact.engine.settling import Settler
+from ctxcompact.levels import LEVELS, MICRO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxcompact.core.events import FileFacts
+    from ctxcompact.core.measure import Counter as TokenCounter
+    from ctxcompact.core.model import Message, Problem, Recorded
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.engine.ports import Staging
+    from ctxcompact.engine.reading import Reading
+
+
+class Large(NamedTuple):
+    """One large block: its line, the number of its message (from 1), what it is, what it costs."""
+
+    line: int
+    message: int
+    kind: str
+    tool: str
+    tokens: int
+
+
+class Round(NamedTuple):
+    """One round: the line it starts on, its messages, its tokens."""
+
+    line: int
+    messages: int
+    tokens: int
+
+
+class Saving(NamedTuple):
+    """What a level by itself would do now."""
+
+    level: int | str
+    name: str
+    edits: int
+    tokens_saved: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """The sums of one file. `by_role`, `by_kind` and `by_tool` map names to tokens, largest first.
+
+    `by_kind` has a row "framing" for what is paid beside the blocks; `by_tool` holds calls and results
+    together. `recorded` is the provider's own count, where the file tells one.
+    """
+
+    facts: FileFacts
+    format: str
+    counter: TokenCounter
+    model: str
+    conversations: int
+    recorded: Recorded | None
+    by_role: dict[str, int]
+    by_kind: dict[str, int]
+    by_tool: dict[str, int]
+    by_round: tuple[Round, ...]
+    largest: tuple[Large, ...]
+    plan: tuple[Saving, ...]
+    problems: tuple[Problem, ...]
+
+
+def statistics(reading: Reading, facts: FileFacts, *, top: int) -> Statistics:
+    """Sum a transcript up, with its `top` largest blocks."""
+    by_role: Counter[str] = Counter()
+    by_kind: Counter[str] = Counter()
+    by_tool: Counter[str] = Counter()
+    for message in _messages(reading):
+        by_role[message.role.value] += message.tokens
+        by_kind["framing"] += message.framing
+        for block in message.blocks:
+            by_kind[block.kind.value] += block.tokens
+            if block.call_id or block.tool:
+                by_tool[block.tool or "unknown"] += block.tokens
+    return Statistics(
+        facts=facts,
+        format=reading.format.name,
+        counter=reading.gauge.counter,
+        model=next((c.model for c in reversed(reading.conversations) if c.model), ""),
+        conversations=len(reading.conversations),
+        recorded=next((c.recorded for c in reading.conversations if c.recorded), None),
+        by_role=dict(by_role.most_common()),
+        by_kind=dict(by_kind.most_common()),
+        by_tool=dict(by_tool.most_common()),
+        by_round=tuple(_rounds(reading)),
+        largest=tuple(nlargest(top, _large(reading), key=lambda row: (row.tokens, -row.line))),
+        plan=(),
+        problems=tuple(reading.problems()),
+    )
+
+
+def savings(reading: Reading, settings: Settings, staging: Staging) -> tuple[Saving, ...]:
+    """Say what each level would save, each tried by itself on the transcript as it is."""
+    settler = Settler(Draft(reading), settings, staging)
+    found = []
+    for level in (MICRO, *LEVELS):
+        edits = saved = 0
+        for conversation in reading.conversations:
+            plan = level.plan(conversation, settings)
+            if plan:
+                settled = settler.settle(conversation, plan.edits)
+                edits += len(settled.rows)
+                saved += settled.saved_tokens
+        found.append(Saving(level.number, level.name, edits, saved))
+    return tuple(found)
+
+
+def _messages(reading: Reading) -> Iterator[Message]:
+    for conversation in reading.conversations:
+        yield from conversation.messages
+
+
+def _rounds(reading: Reading) -> Iterator[Round]:
+    for conversation in reading.conversations:
+        for start, stop in rounds(conversation.messages):
+            messages = conversation.messages[start:stop]
+            tokens = sum(message.tokens for message in messages)
+            yield Round(messages[0].line, len(messages), tokens)
+
+
+def _large(reading: Reading) -> Iterator[Large]:
+    for number, message in enumerate(_messages(reading), 1):
+        for block in message.blocks:
+            line = reading.index.lines[block.record]
+            yield Large(line, number, block.kind.value, block.tool, block.tokens)
