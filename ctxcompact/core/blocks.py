@@ -11,12 +11,14 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from ctxcompact.core import tags
 from ctxcompact.core.measure import Counter, media_tokens
 from ctxcompact.core.model import Block, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ctxcompact.core.splice import Path
 
@@ -43,6 +45,9 @@ class Gauge:
     ) -> None:
         self.counter = counter
         self.count = counter.count
+        self.message_tokens = counter.message_tokens
+        self._call_tokens = counter.call_tokens
+        self._result_tokens = counter.result_tokens
         self._globs = tuple(protect_tool)
         patterns = tuple(protect)
         self._words = re.compile("|".join(f"(?:{p})" for p in patterns)) if patterns else None
@@ -55,14 +60,17 @@ class Gauge:
 
     def is_protected_tool(self, tool: str) -> bool:
         """Tell whether results of this tool are never cleared."""
-        return tool in PLAN_TOOLS or any(fnmatchcase(tool, glob) for glob in self._globs)
+        if tool in PLAN_TOOLS:
+            return True
+        return bool(self._globs) and any(fnmatchcase(tool, glob) for glob in self._globs)
 
     def text(self, record: int, path: Path, text: str, *, fixed: bool = False) -> Block:
         """Make the block of a text the model reads."""
-        self._look(text)
-        chars = 0 if not text or text.isspace() else len(text)
+        if self._words:
+            self._look(text)
+        chars = 0 if text.isspace() else len(text)
         tag = tags.closing(text)
-        return Block(Kind.TEXT, record, path, chars, self.count(text), tag=tag, fixed=fixed)
+        return Block(Kind.TEXT, record, path, chars, self.count(text), "", "", tag, fixed)
 
     def thinking(self, record: int, path: Path, text: str) -> Block:
         """Make the block of a reasoning text; it is never edited."""
@@ -71,7 +79,7 @@ class Gauge:
     def call(self, record: int, path: Path, call_id: str, tool: str, arguments: Any) -> Block:
         """Make the block of a tool call; it is never edited."""
         text = arguments if isinstance(arguments, str) else dump(arguments)
-        tokens = self.count(tool) + self.count(text) + self.counter.call_tokens
+        tokens = self.count(tool) + self.count(text) + self._call_tokens
         return Block(Kind.CALL, record, path, len(text), tokens, call_id, tool, fixed=True)
 
     def media(self, record: int, path: Path, part: dict[str, Any]) -> Block:
@@ -90,20 +98,19 @@ class Gauge:
         A payload with parts other than text, pictures and documents is fixed: such parts (references to
         loaded tools, say) mean something to the client.
         """
-        text, media, odd = self._parts(payload)
-        self._look(text)
+        text, media, odd = (payload, 0, False) if isinstance(payload, str) else self._parts(payload)
+        if self._words:
+            self._look(text)
         fixed = odd or self.is_protected_tool(tool)
-        tokens = self.count(text) + media + self.counter.result_tokens
-        chars = 0 if not text or text.isspace() else len(text)
+        tokens = self.count(text) + media + self._result_tokens
+        chars = 0 if text.isspace() else len(text)
         tag = tags.closing(text)
         return Block(
-            Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, bool(media)
+            Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, media > 0
         )
 
     def _parts(self, payload: Any) -> tuple[str, int, bool]:
         """Return the text, the tokens of media, and whether something unknown is inside."""
-        if isinstance(payload, str):
-            return payload, 0, False
         if not isinstance(payload, list):
             return ("" if payload is None else dump(payload)), 0, True
         media = sum(part_media_tokens(part) for part in payload if is_media(part))
@@ -202,5 +209,24 @@ _URL_CHARS_MAX = 2000
 
 
 def dump(value: Any) -> str:
-    """Write a value as compact JSON text, for counting only."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Write a value as compact JSON text, for counting only: what is nested too deep counts by its leaves."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # lone surrogates, large numbers, or more than 254 levels
+        pass
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return " ".join(_leaves(value))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    stack = [value]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, dict):
+            stack += [*top.values(), *top]
+        elif isinstance(top, list):
+            stack += top
+        else:
+            yield str(top)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Problem, Role
+from ctxcompact.core.model import Block, Kind, Message, Origin, Problem, Role
 from ctxcompact.core.outline import Outline, is_movable
 
 if TYPE_CHECKING:
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from ctxcompact.core.format import Rules
 
 
-def problems(conversation: Conversation, rules: Rules) -> list[Problem]:
+def problems(messages: Sequence[Message], rules: Rules) -> list[Problem]:
     """List what the provider would refuse, by line.
 
     Calls without a result are no problem while they may still be answered: at the end.
     """
-    found = [*_pairing(conversation.messages, rules), *_order(conversation.messages, rules)]
-    return sorted(found)
+    return sorted([*_pairing(messages, rules), *_order(messages, rules)])
 
 
 def added(before: Iterable[Problem], after: Iterable[Problem]) -> list[Problem]:
@@ -63,9 +62,10 @@ def _pairing(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
             open_calls = []
         before = message.role
         for block in message.blocks:
-            if block.kind is Kind.CALL:
+            kind = block.kind
+            if kind is Kind.CALL:
                 open_calls.append((block.call_id, message.line, block.tool))
-            elif block.kind is Kind.RESULT:
+            elif kind is Kind.RESULT:
                 yield from _answer(open_calls, block, message.line)
 
 
@@ -100,24 +100,16 @@ def _order(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
     if rules.user_first and first is not None and first.role is Role.ASSISTANT:
         yield Problem(first.line, "first_not_user", "the first message is not the user's")
     for message in messages:
-        if rules.results_from is Role.USER and _text_first(message):
+        text_seen = text_first = blank = False
+        for block in message.blocks:
+            kind = block.kind
+            if kind is Kind.TEXT:
+                text_seen = True
+                blank = blank or not block.chars
+            elif kind is Kind.RESULT and text_seen:
+                text_first = True
+        if text_first and message.role is Role.USER:
             text = "text stands before a result in the same message"
             yield Problem(message.line, "text_before_result", text)
-        if _is_empty(message, rules):
+        if not message.blocks or (blank and rules.blank_text):
             yield Problem(message.line, "empty_content", "a message or text without content")
-
-
-def _text_first(message: Message) -> bool:
-    seen_text = False
-    for block in message.blocks:
-        if block.kind is Kind.RESULT and seen_text and message.role is Role.USER:
-            return True
-        seen_text = seen_text or block.kind is Kind.TEXT
-    return False
-
-
-def _is_empty(message: Message, rules: Rules) -> bool:
-    if not message.blocks:
-        return True
-    blank = (block.kind is Kind.TEXT and not block.chars for block in message.blocks)
-    return rules.blank_text and any(blank)

@@ -15,6 +15,7 @@ _LAST_LINE = re.compile(rf"(?:\A|\n)[^\n]*(?:{_TAG})[ \t\r\n]*\Z")
 _ANYWHERE = re.compile(_TAG)
 _CANONICAL = re.compile(_UUID)
 _LOOK_BACK_CHARS = 4096
+_ENDINGS = frozenset("> \t\r\n")
 
 PLACEHOLDER_START = "[Previous: used "
 
@@ -26,9 +27,12 @@ def render(uuid: str) -> str:
 
 def closing(text: str) -> str:
     """Return the id of the mark on the last line of a text, or ""."""
-    if "ffload" not in text[-_LOOK_BACK_CHARS:] and "OFFLOAD" not in text[-_LOOK_BACK_CHARS:]:
+    if text[-1:] not in _ENDINGS:
         return ""
-    found = _LAST_LINE.search(text[-_LOOK_BACK_CHARS:])
+    tail = text[-_LOOK_BACK_CHARS:]
+    if "ffload" not in tail and "OFFLOAD" not in tail:
+        return ""
+    found = _LAST_LINE.search(tail)
     return (found[1] or found[2]).lower() if found else ""
 
 

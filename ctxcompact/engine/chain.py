@@ -29,6 +29,8 @@ class Outcome:
     trigger: Trigger
     tokens_before: int
     tokens_after: int
+    problems_before: list[Problem] = field(default_factory=list)
+    problems_after: list[Problem] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -62,9 +64,12 @@ class Chain:
         self._settings = settings
         self._staging = staging
         self._settler = Settler(draft, settings, staging)
+        self._problems: list[Problem] = []
 
     def run(self, conversation: Conversation) -> Outcome:
         """Compact one conversation as the mode says."""
+        self._problems = laws.problems(conversation.messages, self._draft.reading.format.rules)
+        before = self._problems
         tokens = conversation.tokens + self._settings.overhead_tokens
         if self._settings.mode is Mode.MICRO:
             trigger = Trigger(fired=True, by=None, tokens=0, messages=0)
@@ -76,6 +81,7 @@ class Chain:
                 self._levels(conversation, outcome)
         if outcome.edited:
             self._recount(conversation, outcome)
+        outcome.problems_before, outcome.problems_after = before, self._problems
         return outcome
 
     def _levels(self, conversation: Conversation, outcome: Outcome) -> None:
@@ -141,18 +147,17 @@ class Chain:
         if not settled.rows:
             return []
         rules = self._draft.reading.format.rules
-        before = laws.problems(conversation, rules)
-        undo = [(at, conversation.messages[at]) for at, _, _ in settled.rows]
+        messages = list(conversation.messages)
         for at, position, row in settled.rows:
-            message = conversation.messages[at]
+            message = messages[at]
             blocks = (*message.blocks[:position], row, *message.blocks[position + 1 :])
-            conversation.messages[at] = message._replace(blocks=blocks)
-        new_problems = laws.added(before, laws.problems(conversation, rules))
-        if new_problems:
-            for at, message in reversed(undo):
-                conversation.messages[at] = message
-        else:
-            self._draft.changes.update(settled.changes)
+            messages[at] = message._replace(blocks=blocks)
+        problems = laws.problems(messages, rules)
+        new_problems = laws.added(self._problems, problems)
+        if not new_problems:
+            conversation.messages[:] = messages
+            self._problems = problems
+            self._draft.accept(settled.changes)
         return new_problems
 
     def _recount(self, conversation: Conversation, outcome: Outcome) -> None:
@@ -165,7 +170,7 @@ class Chain:
             for record, path, value in conversation.counts
         ]
         self._settler.amend(amends, settled)
-        self._draft.changes.update(settled.changes)
+        self._draft.accept(settled.changes)
 
 
 def _step(

@@ -13,6 +13,8 @@ from ctxcompact.engine.obstacles import obstacles
 from ctxcompact.engine.reading import Reading, read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ctxcompact.core.model import Problem
     from ctxcompact.core.settings import Settings
     from ctxcompact.engine.ports import Ports, Source
@@ -31,12 +33,11 @@ class Run:
     draft: Draft
     outcomes: list[Outcome]
     facts: FileFacts
-    problems_before: list[Problem]
 
     @property
     def changed(self) -> bool:
         """Whether the output differs from the input."""
-        return bool(self.draft.changes)
+        return self.draft.is_changed
 
     @property
     def wants_target(self) -> bool:
@@ -62,11 +63,10 @@ def run(source: Source, settings: Settings, ports: Ports) -> Run:
     """Compact a transcript in thought: originals are staged, nothing else is written."""
     reading = read(source, settings, ports)
     facts = facts_of(reading, reading.source.name, reading.source.size, source.sha256)
-    problems = reading.problems()
-    draft = Draft(reading)
+    draft = Draft(reading, ports.scratch)
     chain = Chain(draft, settings, ports.staging)
     outcomes = [chain.run(conversation) for conversation in reading.conversations]
-    return Run(settings, reading, draft, outcomes, facts, problems)
+    return Run(settings, reading, draft, outcomes, facts)
 
 
 def facts_of(reading: Reading, path: str, size: int, sha256: str) -> FileFacts:
@@ -95,7 +95,7 @@ def report(
     missed = done.missed
     over = bool(missed) and done.wants_target
     status = "over_target" if over else "ok" if done.changed else "unchanged"
-    problems_after = done.reading.problems() if done.changed else done.problems_before
+    damage = done.reading.damage
     has_target = done.settings.mode is not Mode.MICRO or done.settings.target is not None
     return Report(
         status=status,
@@ -110,9 +110,9 @@ def report(
         blocked_by=_blocked_by(done, missed) if over else (),
         steps=_steps(done.outcomes),
         receipt=receipt,
-        problems_before=tuple(done.problems_before[:_TOLD_AT_MOST]),
-        problems_after=tuple(problems_after[:_TOLD_AT_MOST]),
-        warnings=tuple(done.reading.damage[:_TOLD_AT_MOST]),
+        problems_before=_problems(damage, (o.problems_before for o in done.outcomes)),
+        problems_after=_problems(damage, (o.problems_after for o in done.outcomes)),
+        warnings=tuple(damage[:_TOLD_AT_MOST]),
         notes=_notes(done.outcomes),
         dry_run=dry_run,
     )
@@ -123,6 +123,12 @@ def _trigger(outcomes: list[Outcome]) -> Trigger:
     if not outcomes:
         return Trigger(fired=False, by=None, tokens=0, messages=0)
     return next((o.trigger for o in outcomes if o.trigger.fired), outcomes[0].trigger)
+
+
+def _problems(damage: list[Problem], found: Iterable[list[Problem]]) -> tuple[Problem, ...]:
+    """Join damage, which no edit mends, with what a provider would refuse; by line, the first thousand."""
+    every = sorted([*damage, *(problem for problems in found for problem in problems)])
+    return tuple(every[:_TOLD_AT_MOST])
 
 
 def _steps(outcomes: list[Outcome]) -> tuple[Step, ...]:

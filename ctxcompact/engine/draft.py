@@ -1,30 +1,70 @@
-"""The transcript as it would become: records changed so far, over the source that stays as it is."""
+"""The transcript as it would become: records changed so far, over the source that stays as it is.
+
+The new bytes lie in a scratch file, so that a hundred thousand changed records cost no memory.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from array import array
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from ctxcompact.engine.reading import Reading
 
+_UUID_BYTES = 36
+_LENGTH_BYTES = 8
+_HEAD_BYTES = _LENGTH_BYTES + _UUID_BYTES
 
-@dataclass(slots=True)
-class Change:
+
+class Change(NamedTuple):
     """A changed record: its new bytes, and the id under which its original is stored."""
 
     raw: bytes
     uuid: str
 
 
-@dataclass(slots=True)
 class Draft:
-    """What has changed, by record."""
+    """What has changed, by record. A change counts once it is accepted."""
 
-    reading: Reading
-    changes: dict[int, Change] = field(default_factory=dict)
+    def __init__(self, reading: Reading, scratch: BinaryIO) -> None:
+        self.reading = reading
+        self._scratch = scratch
+        self._end = 0
+        self._places = array("q", [-1]) * len(reading.index.starts)
 
-    def current(self, record: int) -> bytes:
-        """Return the bytes of a record as they would be now."""
-        change = self.changes.get(record)
-        return self.reading.record(record) if change is None else change.raw
+    def put(self, change: Change) -> int:
+        """Lay a change down without accepting it; return its place."""
+        head = len(change.raw).to_bytes(_LENGTH_BYTES, "little") + change.uuid.encode()
+        self._scratch.seek(self._end)
+        self._scratch.write(head + change.raw)
+        place = self._end
+        self._end += len(head) + len(change.raw)
+        return place
+
+    def at(self, place: int) -> Change:
+        """Return the change that was laid down at a place."""
+        self._scratch.seek(place)
+        head = self._scratch.read(_HEAD_BYTES)
+        length = int.from_bytes(head[:_LENGTH_BYTES], "little")
+        return Change(self._scratch.read(length), head[_LENGTH_BYTES:].decode())
+
+    def accept(self, changes: Mapping[int, int]) -> None:
+        """Take changes over, as places by record."""
+        for record, place in changes.items():
+            self._places[record] = place
+
+    def of(self, record: int) -> Change | None:
+        """Return the accepted change of a record, or None."""
+        place = self._places[record]
+        return None if place < 0 else self.at(place)
+
+    def changed_records(self) -> Iterator[int]:
+        """Yield the records that have changed, in order."""
+        return (record for record, place in enumerate(self._places) if place >= 0)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything has."""
+        return next(self.changed_records(), None) is not None

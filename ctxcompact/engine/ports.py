@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,10 +47,11 @@ class Ports(NamedTuple):
     """Everything a run is wired to.
 
     `detect` names the format of a sample of records, `counter` chooses a counter for a model's name, `is_known`
-    says whether an id is in the store.
+    says whether an id is in the store. `scratch` holds changed records for the time of the run.
     """
 
     detect: Callable[[Sequence[Any]], Format]
     counter: Callable[[str], Counter]
     is_known: Callable[[str], bool]
     staging: Staging
+    scratch: BinaryIO

@@ -70,7 +70,7 @@ class Reading:
         """List what is wrong: with the bytes, and with what the provider would see."""
         found = list(self.damage)
         for conversation in self.conversations:
-            found += laws.problems(conversation, self.format.rules)
+            found += laws.problems(conversation.messages, self.format.rules)
         return sorted(found)
 
     def line(self, number: int) -> bytes:
@@ -85,9 +85,10 @@ class Reading:
 
     def record(self, number: int) -> bytes:
         """Read the bytes of a record again."""
-        line = self.index.lines[number]
-        start = self.index.starts[number] - self.index.line_starts[line - 1]
-        return self.line(line)[start : start + self.index.lengths[number]]
+        index = self.index
+        line = index.lines[number]
+        start = index.starts[number] - index.line_starts[line - 1]
+        return self.line(line)[start : start + index.lengths[number]]
 
 
 def read(source: Source, settings: Settings, ports: Ports) -> Reading:

@@ -22,7 +22,7 @@ from ctxcompact.core.splice import splice, value_at
 from ctxcompact.engine.draft import Change
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ctxcompact.core.model import Conversation
     from ctxcompact.core.settings import Settings
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Settled:
-    """What a plan came to: rows as they become, changed records, ids, and how many edits were refused."""
+    """What a plan came to: rows as they become, places of changed records, ids, edits refused as too small."""
 
     rows: list[tuple[int, int, Block]] = field(default_factory=list)
-    changes: dict[int, Change] = field(default_factory=dict)
+    changes: dict[int, int] = field(default_factory=dict)
     uuids: list[str] = field(default_factory=list)
     saved_tokens: int = 0
     too_small: int = 0
@@ -47,45 +47,45 @@ class Settler:
 
     def __init__(self, draft: Draft, settings: Settings, staging: Staging) -> None:
         self._draft = draft
+        self._reading = draft.reading
         self._settings = settings
         self._staging = staging
+        self._min_gain = max(settings.min_gain_tokens, 1)
 
     def settle(self, conversation: Conversation, edits: Sequence[Rewrite]) -> Settled:
-        """Settle the edits of a plan; nothing of it counts until it is taken over into the draft."""
+        """Settle the edits of a plan; nothing of it counts until the draft accepts it."""
         settled = Settled()
-        outline = trace(conversation.messages)
+        messages, outline = conversation.messages, trace(conversation.messages)
         allowed = (
-            (conversation.messages[edit.message].blocks[edit.block], edit)
+            (messages[edit.message].blocks[edit.block], edit)
             for edit in edits
-            if not laws.forbids(conversation.messages, outline, edit)
+            if not laws.forbids(messages, outline, edit)
         )
         amends: list[Amend] = []
         for record, group in groupby(allowed, key=lambda pair: pair[0].record):
-            amends += self._rewrite(record, list(group), conversation, settled)
+            amends += self._rewrite(_Record(self, record, settled), group, conversation, settled)
         self.amend(amends, settled)
         return settled
 
     def amend(self, amends: Sequence[Amend], settled: Settled) -> None:
         """Put values at addresses, and keep the records they were in."""
-        for record, group in groupby(sorted(amends, key=_by_record), key=_by_record):
-            puts = {amend.path: amend.value for amend in group}
-            self._change(record, puts, settled)
+        for number, group in groupby(sorted(amends, key=_by_record), key=_by_record):
+            record = _Record(self, number, settled)
+            record.puts = {amend.path: amend.value for amend in group}
+            record.write()
 
     def _rewrite(
         self,
-        record: int,
-        group: list[tuple[Block, Rewrite]],
+        record: _Record,
+        group: Iterable[tuple[Block, Rewrite]],
         conversation: Conversation,
         settled: Settled,
     ) -> list[Amend]:
         """Settle the edits of one record; return what they drag along in other records."""
-        original = self._draft.reading.record(record)
-        digest = sha256(original).hexdigest()
-        data = loads(self._draft.current(record))
-        puts: dict[Path, Any] = {}
+        data = loads(record.current)
         amends: list[Amend] = []
         for block, edit in group:
-            uuid = identify(digest, block.path)
+            uuid = identify(record.digest, block.path)
             value = value_at(data, block.path)
             made = self._make(block, edit.content, value, uuid)
             if made is None:
@@ -93,16 +93,15 @@ class Settler:
                 continue
             text, row = made
             keep_media = isinstance(edit.content, Preview)
-            puts[block.path] = with_text(value, text, keep_media=keep_media)
+            record.puts[block.path] = with_text(value, text, keep_media=keep_media)
             if not self._settings.keep_twins:
-                puts.update(self._draft.reading.format.twins(data, block.path, text))
+                record.puts.update(self._reading.format.twins(data, block.path, text))
                 amends += self._copies(conversation, block, text)
             settled.rows.append((edit.message, edit.block, row))
             settled.uuids.append(uuid)
             settled.saved_tokens += block.tokens - row.tokens
-            self._keep(record, original, digest, block.path, uuid, block.tool)
-        if puts:
-            self._change(record, puts, settled, digest=digest)
+            record.keep(uuid, block.path, block.tool)
+        record.write()
         return amends
 
     def _make(
@@ -111,53 +110,68 @@ class Settler:
         """Return the first spelling of the content that saves enough, and the row of the block then."""
         for text in _spellings(content, value, uuid):
             row = self._row(block, content, text, value)
-            if block.tokens - row.tokens >= max(self._settings.min_gain_tokens, 1):
+            if block.tokens - row.tokens >= self._min_gain:
                 return text, row
         return None
 
     def _row(self, block: Block, content: Content, text: str, value: Any) -> Block:
         """Return the row of a block that says `text` instead; a preview keeps the pictures."""
-        gauge = self._draft.reading.gauge
+        gauge = self._reading.gauge
         framing = gauge.counter.result_tokens if block.kind is Kind.RESULT else 0
         tokens = gauge.count(text) + framing
         media = block.media and isinstance(content, Preview)
         if media:
             tokens += block.tokens - framing - gauge.count(text_of(value))
-        return block._replace(
-            chars=len(text), tokens=tokens, tag=tags.closing(text), media=media
-        )
+        kind, record, path, _, _, call_id, tool, _, fixed, _ = block
+        tag = tags.closing(text)
+        return Block(kind, record, path, len(text), tokens, call_id, tool, tag, fixed, media)
 
     def _copies(self, conversation: Conversation, block: Block, text: str) -> Iterator[Amend]:
         for record, path in conversation.copies.get(block.call_id, ()):
-            value = value_at(loads(self._draft.current(record)), path)
+            change = self._draft.of(record)
+            raw = change.raw if change else self._reading.record(record)
+            value = value_at(loads(raw), path)
             yield Amend(record, path, with_text(value, text, keep_media=False))
 
-    def _change(
-        self, record: int, puts: dict[Path, Any], settled: Settled, *, digest: str = ""
-    ) -> None:
-        earlier = settled.changes.get(record) or self._draft.changes.get(record)
-        raw = earlier.raw if earlier else self._draft.reading.record(record)
-        uuid = earlier.uuid if earlier else self._handle(record, digest, settled)
-        settled.changes[record] = Change(splice(raw, puts), uuid)
 
-    def _handle(self, record: int, digest: str, settled: Settled) -> str:
-        """Return the id by which the receipt finds the original of a record."""
-        if digest:
-            return settled.uuids[-1]
-        original = self._draft.reading.record(record)
-        digest = sha256(original).hexdigest()
-        uuid = identify(digest, ())
-        self._keep(record, original, digest, (), uuid, "")
-        return uuid
+class _Record:
+    """One record under edit: read once, kept once, written once."""
 
-    def _keep(
-        self, record: int, original: bytes, digest: str, path: Path, uuid: str, tool: str
-    ) -> None:
+    def __init__(self, settler: Settler, number: int, settled: Settled) -> None:
+        self._draft = settler._draft
+        self._staging = settler._staging
+        self._number = number
+        self._settled = settled
+        self.puts: dict[Path, Any] = {}
+        place = settled.changes.get(number)
+        change = self._draft.of(number) if place is None else self._draft.at(place)
+        self._original = self._draft.reading.record(number)
+        self.current = change.raw if change else self._original
+        self._uuid = change.uuid if change else ""
+        self.digest = sha256(self._original).hexdigest()
+
+    def keep(self, uuid: str, path: Path, tool: str) -> None:
+        """Stage the original under an id."""
         reading = self._draft.reading
-        line = reading.index.lines[record]
+        self._uuid = self._uuid or uuid
         self._staging.add(
-            uuid, original, digest, path=path, tool=tool, format=reading.format.name, line=line
+            uuid,
+            self._original,
+            self.digest,
+            path=path,
+            tool=tool,
+            format=reading.format.name,
+            line=reading.index.lines[self._number],
         )
+
+    def write(self) -> None:
+        """Splice the new values in, if there are any."""
+        if not self.puts:
+            return
+        if not self._uuid:
+            self.keep(identify(self.digest, ()), (), "")
+        change = Change(splice(self.current, self.puts), self._uuid)
+        self._settled.changes[self._number] = self._draft.put(change)
 
 
 def _spellings(content: Content, value: Any, uuid: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.measure import Counter as TokenCounter
     from ctxcompact.core.model import Message, Problem, Recorded
     from ctxcompact.core.settings import Settings
-    from ctxcompact.engine.ports import Staging
+    from ctxcompact.engine.ports import Ports
     from ctxcompact.engine.reading import Reading
 
 
@@ -102,9 +102,9 @@ def statistics(reading: Reading, facts: FileFacts, *, top: int) -> Statistics:
     )
 
 
-def savings(reading: Reading, settings: Settings, staging: Staging) -> tuple[Saving, ...]:
+def savings(reading: Reading, settings: Settings, ports: Ports) -> tuple[Saving, ...]:
     """Say what each level would save, each tried by itself on the transcript as it is."""
-    settler = Settler(Draft(reading), settings, staging)
+    settler = Settler(Draft(reading, ports.scratch), settings, ports.staging)
     found = []
     for level in (MICRO, *LEVELS):
         edits = saved = 0

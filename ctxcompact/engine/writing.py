@@ -69,7 +69,7 @@ class _Writer:
             self._line(line, start, records)
             done = stop
         self._copy(done, size)
-        if self._draft.changes:
+        if self._draft.is_changed:
             self._end_line()
         self._written.lines = len(self._written.line_crcs)
         self._written.sha256 = self._hash.hexdigest()
@@ -77,8 +77,8 @@ class _Writer:
 
     def _changed_lines(self) -> Iterator[tuple[int, list[int]]]:
         lines = self._reading.index.lines
-        changed = sorted(self._draft.changes)
-        for line, records in groupby(changed, key=lambda record: lines[record]):
+        changed = self._draft.changed_records()
+        for line, records in groupby(changed, key=lines.__getitem__):
             yield line, list(records)
 
     def _line(self, line: int, start: int, records: list[int]) -> None:
@@ -88,7 +88,9 @@ class _Writer:
         at = self._written.bytes
         for record in records:
             first = index.starts[record] - start
-            change = self._draft.changes[record]
+            change = self._draft.of(record)
+            if change is None:
+                continue
             pieces += (raw[done:first], change.raw)
             at += first - done
             self._note(at, at + len(change.raw), change.uuid)

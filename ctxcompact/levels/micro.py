@@ -6,6 +6,7 @@ Of the results the model has read, the newest `keep_recent` stay; an older one l
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.edits import Placeholder, Plan, Rewrite
@@ -24,8 +25,9 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
     messages = conversation.messages
     results = seen_results(messages, trace(messages))
     old = results[: max(len(results) - settings.keep_recent, 0)]
+    tagged = settings.micro_tag
     edits = tuple(
-        Rewrite(message, position, _placeholder(messages[message].blocks[position], settings))
+        Rewrite(message, position, _placeholder(messages[message].blocks[position].tool, tagged=tagged))
         for message, position in old
         if not messages[message].protected
         and _is_worth_clearing(messages[message].blocks[position], settings)
@@ -37,5 +39,6 @@ def _is_worth_clearing(block: Block, settings: Settings) -> bool:
     return is_movable(block) and (block.chars > settings.micro_min_chars or block.media)
 
 
-def _placeholder(block: Block, settings: Settings) -> Placeholder:
-    return Placeholder(f"{PLACEHOLDER_START}{block.tool or 'unknown'}]", settings.micro_tag)
+@cache
+def _placeholder(tool: str, *, tagged: bool) -> Placeholder:
+    return Placeholder(f"{PLACEHOLDER_START}{tool or 'unknown'}]", tagged)
