@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ctxcompact.core.blocks import Gauge, Pairs, is_media
 from ctxcompact.core.format import Format, Rules
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Recorded, Role
-from ctxcompact.formats.content import below, origin_of, prompt_tokens
+from ctxcompact.formats.content import below, origin_of, prompt_tokens, sealed_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,16 +25,29 @@ ROLES = {
     "developer": Role.SYSTEM,
 }
 _OWN_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
+_SOURCED = {"image", "document"}
+_THOUGHTS = {"thinking", "redacted_thinking"}
 
 
 def score(sample: Sequence[Any]) -> float:
-    """Say how many messages of the sample carry blocks that only this API has."""
-    messages = [x for x in sample if isinstance(x, dict) and x.get("role") in ROLES]
-    if not messages or any("tool_calls" in x or "tool_call_id" in x for x in messages):
+    """Say how many records are messages; full marks only where blocks of this API are seen.
+
+    A result that names no call by `tool_use_id` is another system's, whatever the rest looks like.
+    """
+    records = [x for x in sample if isinstance(x, dict)]
+    messages = [x for x in records if _role(x) is not None and "content" in x]
+    if not messages or any("tool_calls" in x or "tool_call_id" in x for x in records):
         return 0.0
-    own = sum(any(_type(b) in _OWN_BLOCKS for b in _list(x.get("content"))) for x in messages)
+    found = [part for x in messages for part in _list(x["content"])]
+    if any(_type(part) == "tool_result" and "tool_use_id" not in part for part in found):
+        return 0.0
     share = len(messages) / len(sample)
-    return share * (1.0 if own else 0.4)
+    return share * (1.0 if any(map(_is_own, found)) else 0.4)
+
+
+def _is_own(part: Any) -> bool:
+    kind = _type(part)
+    return kind in _OWN_BLOCKS or (kind in _SOURCED and isinstance(part.get("source"), dict))
 
 
 class MessageReader:
@@ -49,7 +62,7 @@ class MessageReader:
 
     def feed(self, record: int, line: int, data: Any) -> None:
         """Take a record; anything but a message is none of ours."""
-        role = ROLES.get(data.get("role")) if isinstance(data, dict) else None
+        role = _role(data)
         if role is None:
             return
         blocks = read_content(self._gauge, self._pairs, record, ("content",), data.get("content"))
@@ -58,7 +71,8 @@ class MessageReader:
         protected = self._gauge.take_hit()
         self._messages.append(Message(role, origin, line, blocks, framing, protected))
         if role is Role.ASSISTANT:
-            self._model = data.get("model") or self._model
+            model = data.get("model")
+            self._model = model if model and isinstance(model, str) else self._model
             tokens = prompt_tokens(data.get("usage"))
             self._recorded = Recorded(line, tokens) if tokens else self._recorded
 
@@ -90,32 +104,34 @@ def _block(gauge: Gauge, pairs: Pairs, record: int, path: Path, part: Any) -> Bl
         call_id = str(part.get("tool_use_id", ""))
         tool = pairs.answer(call_id)
         return gauge.result(record, below(path, "content"), call_id, tool, part.get("content"))
-    if kind == "thinking":
+    if kind in _THOUGHTS:
         return _thinking(gauge, record, path, part)
-    if is_media(part):
+    if kind and is_media(part):
         return gauge.media(record, path, part)
     return gauge.opaque(record, path, part)
 
 
 def _thinking(gauge: Gauge, record: int, path: Path, part: dict[str, Any]) -> Block:
-    """Count the reasoning by its text, or by its signature where the text is kept back."""
-    text = part.get("thinking") or ""
-    if text:
+    """Count the reasoning by its text, or by what is sealed where the text is kept back."""
+    text = part.get("thinking")
+    if text and isinstance(text, str):
         return gauge.thinking(record, path, text)
-    sealed = len(str(part.get("signature", "")))
-    return Block(Kind.THINKING, record, path, 0, sealed * 10 // _TENTH_CHARS_A_TOKEN, fixed=True)
+    tokens = sealed_tokens(len(str(part.get("signature", part.get("data", "")))))
+    return Block(Kind.THINKING, record, path, 0, tokens, fixed=True)
 
 
-# Signature characters a token, measured on recorded sessions as 3.5 to 4.8 by model.
-_TENTH_CHARS_A_TOKEN = 42
+def _role(data: Any) -> Role | None:
+    role = data.get("role") if isinstance(data, dict) else None
+    return ROLES.get(role) if isinstance(role, str) else None
 
 
 def _list(content: Any) -> list[Any]:
     return content if isinstance(content, list) else []
 
 
-def _type(part: Any) -> Any:
-    return part.get("type") if isinstance(part, dict) else None
+def _type(part: Any) -> str | None:
+    kind = part.get("type") if isinstance(part, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 FORMAT = Format(

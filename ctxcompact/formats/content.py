@@ -46,3 +46,11 @@ def prompt_tokens(usage: Any) -> int:
 
 
 PROMPT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def sealed_tokens(chars: int) -> int:
+    """Estimate the tokens of reasoning that the provider keeps sealed, by its signature's length.
+
+    Measured on recorded sessions as 3.5 to 4.8 characters a token, by model.
+    """
+    return chars * 10 // 42
