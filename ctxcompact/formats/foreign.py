@@ -1,0 +1,203 @@
+"""Transcripts of other systems: known by their shape, so that they are refused by name.
+
+Nothing is read here. Some look so much like what we read that a rewrite would damage them:
+AgentScope has Anthropic's block names with other pairing, droid and Cursor wrap its messages.
+A system that gets a reader leaves this list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ctxcompact.formats.openai_conversations import has_anthropic_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Record = dict[str, Any]
+
+
+class Shape(NamedTuple):
+    """A system's name, and how one of its records is told."""
+
+    name: str
+    fits: Callable[[Record], bool]
+
+
+def name_of(record: Record) -> str:
+    """Return the system that writes such a record, "" if it is none of those listed here."""
+    return next((shape.name for shape in SHAPES if shape.fits(record)), "")
+
+
+def _is_codex(record: Record) -> bool:
+    return "type" in record and isinstance(record.get("payload"), dict)
+
+
+def _is_qwen(record: Record) -> bool:
+    own = "systemPayload" in record or "toolCallResult" in record
+    return "uuid" in record and (own or "parts" in _dict(record, "message"))
+
+
+def _is_stream_json(record: Record) -> bool:
+    return "session_id" in record and (
+        "parent_tool_use_id" in record or record.get("type") in ("system", "result")
+    )
+
+
+def _is_gemini(record: Record) -> bool:
+    return record.get("type") == "gemini" or not _GEMINI_KEYS.isdisjoint(record)
+
+
+def _is_gemini_contents(record: Record) -> bool:
+    if "contents" in record:
+        return isinstance(record["contents"], list)
+    return record.get("role") in ("user", "model", "function") and _untyped(record.get("parts"))
+
+
+def _untyped(parts: Any) -> bool:
+    return isinstance(parts, list) and all("type" not in part for part in _dicts(parts))
+
+
+def _is_droid(record: Record) -> bool:
+    kind = record.get("type")
+    return kind == "session_start" or (
+        kind == "message"
+        and any(_type(part) in ("tool_use", "tool_result") for part in _wrapped_parts(record))
+    )
+
+
+def _is_pi(record: Record) -> bool:
+    kind = record.get("type")
+    if kind == "message":
+        return "role" in _dict(record, "message") and "uuid" not in record
+    return kind in _PI_TYPES or (kind == "session" and "cwd" in record)
+
+
+def _is_copilot(record: Record) -> bool:
+    return "." in _type(record) and isinstance(record.get("data"), dict)
+
+
+def _is_kimi(record: Record) -> bool:
+    if _type(record).startswith(("context.", "turn.", "llm.")):
+        return True
+    role = record.get("role")
+    return isinstance(role, str) and role.startswith("_")
+
+
+def _is_langchain(record: Record) -> bool:
+    if "lc" in record:
+        return "kwargs" in record
+    return record.get("type") in _LANGCHAIN_TYPES and isinstance(record.get("data"), dict)
+
+
+def _is_sharegpt(record: Record) -> bool:
+    return isinstance(record.get("conversations"), list)
+
+
+def _is_swe_agent(record: Record) -> bool:
+    return isinstance(record.get("trajectory"), list)
+
+
+def _is_openhands(record: Record) -> bool:
+    if isinstance(record.get("history"), list):
+        return "git_patch" in record or "test_result" in record
+    return "source" in record and ("action" in record or "observation" in record)
+
+
+def _is_opencode(record: Record) -> bool:
+    inside = "messages" in record or "parts" in record
+    return inside and isinstance(record.get("info"), dict)
+
+
+def _is_agentscope(record: Record) -> bool:
+    if record.get("role") in ("USER", "ASSISTANT", "SYSTEM", "TOOL"):
+        return True
+    if any(_is_agentscope_part(part) for part in _dicts(record.get("content"))):
+        return True
+    return record.keys() >= _AGENTSCOPE_KEYS and not _TIMES.isdisjoint(record)
+
+
+def _is_agentscope_part(part: Record) -> bool:
+    return _type(part) == "tool_result" and "output" in part and "tool_use_id" not in part
+
+
+def _is_cursor(record: Record) -> bool:
+    wrapped = "content" in _dict(record, "message")
+    return wrapped and "role" in record and "type" not in record
+
+
+def _is_grok(record: Record) -> bool:
+    kind = record.get("type")
+    if kind == "backend_tool_call":
+        return True
+    return kind in _GROK_TYPES and "content" in record and _BARE.isdisjoint(record)
+
+
+def _is_responses(record: Record) -> bool:
+    if _type(record) in _RESPONSES_TYPES:
+        return True
+    return any(_type(part) in _RESPONSES_PARTS for part in _dicts(record.get("content")))
+
+
+def _type(part: Record) -> str:
+    kind = part.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def _dict(record: Record, key: str) -> Record:
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _dicts(parts: Any) -> Iterator[Record]:
+    return (part for part in (parts if isinstance(parts, list) else ()) if isinstance(part, dict))
+
+
+def _wrapped_parts(record: Record) -> Iterator[Record]:
+    return _dicts(_dict(record, "message").get("content"))
+
+
+_GEMINI_KEYS = frozenset({"$set", "$rewindTo", "projectHash"})
+_PI_TYPES = ("model_change", "thinking_level_change", "custom_message", "branch_summary")
+_LANGCHAIN_TYPES = ("human", "ai", "system", "tool", "function", "chat", "remove")
+_AGENTSCOPE_KEYS = frozenset({"id", "name", "role", "content", "metadata"})
+_TIMES = frozenset({"timestamp", "created_at"})
+_GROK_TYPES = ("system", "user", "assistant", "tool_result")
+_BARE = frozenset({"role", "uuid", "id", "timestamp", "message"})
+_RESPONSES_PARTS = ("input_text", "output_text")
+_RESPONSES_TYPES = frozenset(
+    {
+        "function_call",
+        "function_call_output",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "local_shell_call",
+        "local_shell_call_output",
+        "web_search_call",
+        "reasoning",
+        "item_reference",
+    }
+)
+
+# The first that fits names a record; where several look alike, the narrower comes first.
+SHAPES = (
+    Shape("a Codex rollout", _is_codex),
+    Shape("a Qwen Code session", _is_qwen),
+    Shape("Claude Code's stream-json output", _is_stream_json),
+    Shape("a Gemini CLI session", _is_gemini),
+    Shape("Gemini API contents", _is_gemini_contents),
+    Shape("a droid session", _is_droid),
+    Shape("a pi or OpenClaw session", _is_pi),
+    Shape("Copilot CLI events", _is_copilot),
+    Shape("a Kimi session", _is_kimi),
+    Shape("LangChain messages", _is_langchain),
+    Shape("ShareGPT conversations", _is_sharegpt),
+    Shape("a SWE-agent trajectory", _is_swe_agent),
+    Shape("OpenHands output", _is_openhands),
+    Shape("an opencode session", _is_opencode),
+    Shape("AgentScope messages", _is_agentscope),
+    Shape("a Cursor agent transcript", _is_cursor),
+    Shape("a Grok chat history", _is_grok),
+    Shape("OpenAI Responses items", _is_responses),
+    Shape("Anthropic requests", has_anthropic_messages),
+)
