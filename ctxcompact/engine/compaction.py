@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from ctxcompact.core.model import Problem
     from ctxcompact.core.settings import Settings
-    from ctxcompact.engine.ports import Ports, Source
-    from ctxcompact.engine.writing import Written
+    from ctxcompact.engine.ports import Content, Ports, Source
 
 # Damage that is part of the bytes and stays as it was: said as warnings, beside what a provider would refuse.
 _TOLD_AT_MOST = 1000
@@ -62,35 +61,37 @@ class Run:
 def run(source: Source, settings: Settings, ports: Ports) -> Run:
     """Compact a transcript in thought: originals are staged, nothing else is written."""
     reading = read(source, settings, ports)
-    facts = facts_of(reading, reading.source.name, reading.source.size, source.sha256)
+    facts = facts_of(reading)
     draft = Draft(reading, ports.scratch)
     chain = Chain(draft, settings, ports.staging)
     outcomes = [chain.run(conversation) for conversation in reading.conversations]
     return Run(settings, reading, draft, outcomes, facts)
 
 
-def facts_of(reading: Reading, path: str, size: int, sha256: str) -> FileFacts:
-    """Describe a transcript as it is read now."""
+def facts_of(reading: Reading) -> FileFacts:
+    """Describe a transcript as it was read."""
     return FileFacts(
-        path=path,
-        bytes=size,
+        path=reading.source.name,
+        bytes=reading.source.size,
         lines=len(reading.index.line_starts),
         messages=reading.messages,
         tokens=reading.tokens,
-        sha256=sha256,
+        sha256=reading.source.sha256,
     )
 
 
 def report(
-    done: Run, written: Written | None, path: str, *, receipt: str | None, dry_run: bool
+    done: Run, output: Content, path: str, *, receipt: str | None = None, dry_run: bool = False
 ) -> Report:
-    """Make the report: of what was written, or of the unchanged input."""
+    """Make the report, of what was written to `path`."""
     before = done.facts
-    after = facts_of(
-        done.reading,
-        path,
-        written.bytes if written else before.bytes,
-        written.sha256 if written else before.sha256,
+    after = FileFacts(
+        path=path,
+        bytes=output.bytes,
+        lines=output.lines,
+        messages=done.reading.messages,
+        tokens=done.reading.tokens,
+        sha256=output.sha256,
     )
     missed = done.missed
     over = bool(missed) and done.wants_target

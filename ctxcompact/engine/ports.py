@@ -43,6 +43,17 @@ class Staging(Protocol):
     def rewind(self, mark: Any) -> None: ...
 
 
+class Content(Protocol):
+    """What a file holds, as counted while it was written."""
+
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def sha256(self) -> str: ...
+
+
 class Ports(NamedTuple):
     """Everything a run is wired to.
 

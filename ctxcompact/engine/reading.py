@@ -6,7 +6,6 @@ import json
 from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from ctxcompact.core import laws
 from ctxcompact.core.blocks import Gauge
@@ -28,12 +27,12 @@ _WHOLE_JSON_BYTES = 64 << 20
 class Index:
     """Where lines and records lie in the file: the address book of the source.
 
-    A line is known by its first byte and a CRC-32 of its bytes, a record by its first byte, its length and
-    its line (from 1).
+    A line is known by its first byte and a hash of its bytes (this process's own), a record by its first
+    byte, its length and its line (from 1).
     """
 
     line_starts: array[int] = field(default_factory=lambda: array("Q"))
-    line_crcs: array[int] = field(default_factory=lambda: array("I"))
+    line_hashes: array[int] = field(default_factory=lambda: array("q"))
     starts: array[int] = field(default_factory=lambda: array("Q"))
     lengths: array[int] = field(default_factory=lambda: array("Q"))
     lines: array[int] = field(default_factory=lambda: array("Q"))
@@ -77,7 +76,7 @@ class Reading:
         """Read a line again. Raises `InputChanged` if it is not the line that was read first."""
         start, stop = self.index.line_span(number, self.source.size)
         raw = self.source.read(start, stop - start)
-        if crc32(raw) != self.index.line_crcs[number - 1]:
+        if hash(raw) != self.index.line_hashes[number - 1]:
             message = "the transcript was changed while we worked"
             hint = "nothing was written; run again when no program writes to it"
             raise InputChanged(message, hint=hint, path=self.source.name, line=number)
@@ -120,7 +119,7 @@ class _Scan:
     def line(self, number: int, raw: bytes) -> None:
         index = self._index
         index.line_starts.append(self._offset)
-        index.line_crcs.append(crc32(raw))
+        index.line_hashes.append(hash(raw))
         records, damage = parse_line(
             raw, first=number == 1, last_torn=not raw.endswith(b"\n")
         )

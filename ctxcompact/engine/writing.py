@@ -5,62 +5,38 @@ What stands around a record on its line (a byte order mark, other records, NULs,
 
 from __future__ import annotations
 
-import base64
-from array import array
-from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import groupby
-from typing import TYPE_CHECKING
-from zlib import crc32
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ctxcompact.engine.draft import Draft
 
 _WINDOW_BYTES = 1 << 20
 
-
-@dataclass(slots=True)
-class Written:
-    """The output as it was written: its size, its hash, and a CRC-32 of every line."""
-
-    bytes: int = 0
-    lines: int = 0
-    sha256: str = ""
-    line_crcs: array[int] = field(default_factory=lambda: array("I"))
-
-    def packed_crcs(self) -> str:
-        """Return the CRCs as base64 of little-endian 32-bit numbers."""
-        return base64.b64encode(self.line_crcs.tobytes()).decode()
+Sink: TypeAlias = "Callable[[bytes], object]"
+Note: TypeAlias = "Callable[[int, int, str | Sequence[str]], object]"
 
 
-def write(
-    draft: Draft, sink: Callable[[bytes], object], note: Callable[[int, int, str], object]
-) -> Written:
-    """Write the whole output.
+def write(draft: Draft, sink: Sink, note: Note) -> None:
+    """Hand the whole output to `sink`.
 
     `note` is told of every changed stretch: its first byte and the first after it in the output, and the id of
-    the original record ("" for a stretch that stands for nothing: a newline that a session file must end with).
+    the original record; no id for a stretch that stands for nothing (the newline that a session file ends with).
     """
-    return _Writer(draft, sink, note).run()
+    _Writer(draft, sink, note).run()
 
 
 class _Writer:
-    def __init__(
-        self,
-        draft: Draft,
-        sink: Callable[[bytes], object],
-        note: Callable[[int, int, str], object],
-    ) -> None:
+    def __init__(self, draft: Draft, sink: Sink, note: Note) -> None:
         self._draft = draft
         self._reading = draft.reading
         self._sink = sink
         self._note = note
-        self._hash = sha256()
-        self._written = Written(line_crcs=array("I", self._reading.index.line_crcs))
+        self._at = 0
 
-    def run(self) -> Written:
+    def run(self) -> None:
         index, size = self._reading.index, self._reading.source.size
         done = 0
         for line, records in self._changed_lines():
@@ -69,57 +45,38 @@ class _Writer:
             self._line(line, start, records)
             done = stop
         self._copy(done, size)
-        if self._draft.is_changed:
+        if done:
             self._end_line()
-        self._written.lines = len(self._written.line_crcs)
-        self._written.sha256 = self._hash.hexdigest()
-        return self._written
 
-    def _changed_lines(self) -> Iterator[tuple[int, list[int]]]:
-        lines = self._reading.index.lines
-        changed = self._draft.changed_records()
-        for line, records in groupby(changed, key=lines.__getitem__):
-            yield line, list(records)
+    def _changed_lines(self) -> Iterator[tuple[int, Iterator[int]]]:
+        return groupby(self._draft.changed_records(), key=self._reading.index.lines.__getitem__)
 
-    def _line(self, line: int, start: int, records: list[int]) -> None:
+    def _line(self, line: int, start: int, records: Iterator[int]) -> None:
         index, raw = self._reading.index, self._reading.line(line)
-        pieces: list[bytes] = []
         done = 0
-        at = self._written.bytes
         for record in records:
-            first = index.starts[record] - start
             change = self._draft.of(record)
-            if change is None:
-                continue
-            pieces += (raw[done:first], change.raw)
-            at += first - done
-            self._note(at, at + len(change.raw), change.uuid)
-            at += len(change.raw)
+            assert change is not None  # noqa: S101 - only changed records come here
+            first = index.starts[record] - start
+            self._put(raw[done:first])
+            at = self._at
+            self._put(change.raw)
+            self._note(at, self._at, change.uuid)
             done = first + index.lengths[record]
-        pieces.append(raw[done:])
-        new = b"".join(pieces)
-        self._written.line_crcs[line - 1] = crc32(new)
-        self._put(new)
+        self._put(raw[done:])
 
     def _copy(self, start: int, stop: int) -> None:
-        while start < stop:
-            window = self._reading.source.read(start, min(stop - start, _WINDOW_BYTES))
-            self._put(window)
-            start += len(window)
+        for at in range(start, stop, _WINDOW_BYTES):
+            self._put(self._reading.source.read(at, min(stop - at, _WINDOW_BYTES)))
 
     def _put(self, data: bytes) -> None:
-        self._hash.update(data)
-        self._sink(data)
-        self._written.bytes += len(data)
+        if data:
+            self._sink(data)
+            self._at += len(data)
 
     def _end_line(self) -> None:
         """End a client's session file with a newline: the next line it appends must not be glued on."""
-        reading = self._reading
-        if not reading.format.session or not reading.source.size:
-            return
-        if reading.source.read(reading.source.size - 1, 1) == b"\n":
-            return
-        at, crcs = self._written.bytes, self._written.line_crcs
-        self._put(b"\n")
-        self._note(at, at + 1, "")
-        crcs[-1] = crc32(b"\n", crcs[-1])
+        source = self._reading.source
+        if self._reading.format.session and source.read(source.size - 1, 1) != b"\n":
+            self._put(b"\n")
+            self._note(self._at - 1, self._at, ())

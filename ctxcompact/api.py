@@ -1,0 +1,248 @@
+"""The library: settings and files in, reports out. Here everything is wired together."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxcompact import formats as known
+from ctxcompact.core import tags
+from ctxcompact.core.blocks import text_of
+from ctxcompact.core.lines import loads
+from ctxcompact.core.model import Problem
+from ctxcompact.core.settings import Mode, Settings
+from ctxcompact.core.splice import value_at
+from ctxcompact.engine import compaction, statistics
+from ctxcompact.engine.reading import Reading, read
+from ctxcompact.engine.writing import write
+from ctxcompact.errors import UsageError
+from ctxcompact.stores.folders import search_roots
+from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
+from ctxcompact.stores.receipts import read_receipts
+from ctxcompact.stores.receipts import restore as undo
+from ctxcompact.stores.soundness import Finding, verify
+from ctxcompact.stores.source import Source
+from ctxcompact.stores.transaction import Kept, Transaction, measure
+from ctxcompact.wiring import (
+    AUTO,
+    Input,
+    Output,
+    Target,
+    copy,
+    is_same_file,
+    opened,
+    refuse_unknown_marks,
+    roots_of,
+    target_of,
+    wired,
+    without_collector,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ctxcompact.core.events import FileFacts, Report
+    from ctxcompact.core.format import Format
+    from ctxcompact.core.measure import Counter
+    from ctxcompact.engine.statistics import Statistics
+    from ctxcompact.stores.staging import DryStaging, Staging
+
+_HERE = Path()
+
+
+class Restored(NamedTuple):
+    """What a restore did: how many runs were undone (0: there were no marks of ours), and what stands now."""
+
+    runs: int
+    path: str
+    bytes: int
+
+
+class Checked(NamedTuple):
+    """What a check found; no findings, no faults."""
+
+    facts: FileFacts
+    format: str
+    counter: Counter
+    findings: tuple[Problem, ...]
+
+
+def compact(
+    source: Input,
+    output: Output,
+    settings: Settings,
+    *,
+    format_name: str = AUTO,
+    root: Path = _HERE,
+    dry_run: bool = False,
+) -> Report:
+    """Make a transcript smaller, and keep everything taken out under `root`.
+
+    Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input is then
+    as it was, and nothing of this run is left behind.
+    """
+    if settings.mode in (Mode.AUTO, Mode.MANUAL):
+        message = f"mode {settings.mode} is not in this version yet"
+        raise UsageError(message, hint="--mode chain or --mode micro")
+    with opened(source) as file, without_collector():
+        target = target_of(file, output)
+        staging = (NoOffloads if dry_run else Offloads)(root).stage()
+        try:
+            with wired(file, root, format_name, staging, settings.counter) as ports:
+                done = compaction.run(file, settings, ports)
+                return _put(done, file, target, root, staging, dry_run=dry_run)
+        finally:
+            staging.discard()
+
+
+def _put(
+    done: compaction.Run,
+    source: Source,
+    target: Target,
+    root: Path,
+    staging: Staging | DryStaging,
+    *,
+    dry_run: bool,
+) -> Report:
+    """Write the output of a run, unless it is a dry one or nothing changes where it stands."""
+
+    def output(
+        sink: Callable[[bytes], object], note: Callable[[int, int, str | Sequence[str]], object]
+    ) -> None:
+        write(done.draft, sink, note)
+
+    name = str(target) if isinstance(target, Path) else "-"
+    in_place = is_same_file(target, source)
+    if dry_run:
+        return compaction.report(done, measure(output), name, dry_run=True)
+    if not done.changed:
+        if not in_place:
+            copy(source, target)
+        return compaction.report(done, done.facts, name)
+    transaction = Transaction(source, done.facts.lines, staging, root)
+    form, mode = done.reading.format, done.settings.mode.value
+    if isinstance(target, Path):
+        kept = Kept(
+            source.mode if in_place else None,
+            source.mtime_ns if in_place and form.session else None,
+        )
+        placed = transaction.to_file(target, output, kept, format=form.name, mode=mode)
+    else:
+        placed = transaction.to_stream(target, output, format=form.name, mode=mode)
+    receipt = os.path.relpath(placed.receipt, root)
+    return compaction.report(done, placed.content, name, receipt=receipt)
+
+
+def restore(
+    source: Input, output: Output, *, root: Path = _HERE, receipt: str | None = None
+) -> Restored:
+    """Bring a transcript back as it was before all compactions; lines appended since stay, after it.
+
+    Raises `RestoreError` if it was edited in its compacted part, `IdNotFound` if it carries marks that no
+    store knows, `OriginalDamaged` if an original fails its hash.
+    """
+    with opened(source) as file, tempfile.TemporaryFile() as spool:
+        target = target_of(file, output)
+        roots = roots_of(root, file)
+        offloads = Offloads(root, roots)
+        undone = undo(file, read_receipts(roots), offloads, spool.write, receipt=receipt)
+        if not undone.receipts:
+            refuse_unknown_marks(file, offloads)
+        spool.flush()
+        if undone.receipts or not is_same_file(target, file):
+            copy(Source(spool, file.name), target, replaced=file)
+        name = str(target) if isinstance(target, Path) else "-"
+        return Restored(len(undone.receipts), name, undone.bytes)
+
+
+def reload(ids: Sequence[str], *, root: Path = _HERE) -> list[Original]:
+    """Return the originals that some ids stand for, as they were.
+
+    Looked for under `root` and its parents. Raises `UsageError` for what is no id, `IdNotFound`,
+    `OriginalDamaged`.
+    """
+    wanted = [tags.canonical(uuid) for uuid in ids]
+    offloads = Offloads(root, search_roots(root))
+    return [offloads.find(uuid) for uuid in wanted]
+
+
+def reload_text(original: Original) -> str:
+    """Return the text of the block that an id stands for; the whole record if it stands for that."""
+    data = loads(original.data)
+    if not original.path:
+        return original.data.decode("utf-8", "replace")
+    return text_of(value_at(data, original.path))
+
+
+def stats(
+    source: Input,
+    settings: Settings,
+    *,
+    format_name: str = AUTO,
+    root: Path = _HERE,
+    top: int = 10,
+    plan: bool = False,
+) -> Statistics:
+    """Say where the tokens of a transcript go, and with `plan` what each level would save now."""
+    with opened(source) as file, without_collector():
+        with wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports:
+            reading = read(file, settings, ports)
+            found = statistics.statistics(reading, compaction.facts_of(reading), top=top)
+            if not plan:
+                return found
+            return replace(found, plan=statistics.savings(reading, settings, ports))
+
+
+def check(
+    source: Input,
+    settings: Settings,
+    *,
+    format_name: str = AUTO,
+    root: Path = _HERE,
+    max_tokens: int | None = None,
+    max_messages: int | None = None,
+) -> Checked:
+    """Say whether a transcript is valid and within a budget, for each conversation in it."""
+    with opened(source) as file, without_collector():
+        with wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports:
+            reading = read(file, settings, ports)
+            over = _over_budget(reading, max_tokens, max_messages)
+            findings = (*reading.problems(), *over)
+            facts = compaction.facts_of(reading)
+            return Checked(facts, reading.format.name, reading.gauge.counter, findings)
+
+
+def store_list(root: Path = _HERE) -> Iterator[Entry]:
+    """Yield what is kept under a root, without the originals' bytes."""
+    return Offloads(root).ids()
+
+
+def store_show(uuid: str, root: Path = _HERE) -> Original:
+    """Return one original kept under a root."""
+    return Offloads(root).find(tags.canonical(uuid))
+
+
+def store_verify(root: Path = _HERE) -> list[Finding]:
+    """Read every byte that is kept under a root, and list what is wrong with it."""
+    return verify(Offloads(root))
+
+
+def formats() -> tuple[Format, ...]:
+    """List the formats that are read and written."""
+    return known.FORMATS
+
+
+def _over_budget(
+    reading: Reading, max_tokens: int | None, max_messages: int | None
+) -> Iterator[Problem]:
+    for conversation in reading.conversations:
+        line, size = conversation.line or 0, len(conversation.messages)
+        tokens = conversation.tokens if max_tokens is not None else 0
+        if max_tokens is not None and tokens > max_tokens:
+            text = f"{tokens} tokens by {reading.gauge.counter.name}, the budget is {max_tokens}"
+            yield Problem(line, "over_tokens", text)
+        if max_messages is not None and size > max_messages:
+            yield Problem(line, "over_messages", f"{size} messages, the budget is {max_messages}")

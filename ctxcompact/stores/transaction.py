@@ -1,0 +1,155 @@
+"""Put an output in its place: originals first, then the receipt, then the output, all under one lock.
+
+The order and what a crash leaves are in the docstring of this room; how the bytes come about is for the
+caller.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
+
+from ctxcompact.errors import OutputError
+from ctxcompact.stores.atomic import write_atomically
+from ctxcompact.stores.faults import reported
+from ctxcompact.stores.lock import locked
+from ctxcompact.stores.receipt_file import Content, Tally
+from ctxcompact.stores.receipts import ReceiptWriter, read_receipts
+from ctxcompact.stores.restoration import fitting
+from ctxcompact.stores.source import WINDOW_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxcompact.stores.source import Source
+    from ctxcompact.stores.staging import DryStaging, Staging
+
+Sink: TypeAlias = Callable[[bytes], object]
+Note: TypeAlias = Callable[[int, int, str | Sequence[str]], object]
+Write: TypeAlias = Callable[[Sink, Note], object]
+
+
+class Placed(NamedTuple):
+    """What stands in its place now, and the receipt that undoes it."""
+
+    content: Content
+    receipt: Path
+
+
+class Kept(NamedTuple):
+    """How the file that stands there in the end is to look: None leaves the choice to the system."""
+
+    mode: int | None = None
+    mtime_ns: int | None = None
+
+
+class Transaction:
+    """One output of one run. Raises `InputChanged` if the source is no longer what was read."""
+
+    def __init__(
+        self, source: Source, lines: int, staging: Staging | DryStaging, root: Path
+    ) -> None:
+        self._source = source
+        self._input = Content(source.size, lines, source.sha256)
+        self._staging = staging
+        self._root = root
+        self._receipt = ReceiptWriter(root)
+        self._tally = Tally()
+        self._made: Path | None = None
+        self._is_out = False
+
+    def to_file(self, path: Path, write: Write, kept: Kept, *, format: str, mode: str) -> Placed:  # noqa: A002
+        """Replace a file by what `write` hands over, in one step."""
+
+        def commit() -> None:
+            self._read_back(file)
+            self._commit(_relative(path, self._root), format, mode)
+
+        with self._guarded(), locked(self._root):
+            with write_atomically(
+                path, kept.mode, mtime_ns=kept.mtime_ns, last_check=commit
+            ) as file:
+                self._fill(file, write)
+            return self._placed()
+
+    def to_stream(self, stream: BinaryIO, write: Write, *, format: str, mode: str) -> Placed:  # noqa: A002
+        """Write to a stream what `write` hands over, once all that it stands for is kept."""
+        with self._guarded(), tempfile.TemporaryFile() as spool:
+            with locked(self._root), reported(OutputError, "hold a copy of", "the output"):
+                self._fill(spool, write)
+                self._commit("-", format, mode)
+            self._is_out = True
+            spool.seek(0)
+            while window := spool.read(WINDOW_BYTES):
+                stream.write(window)
+            stream.flush()
+            return self._placed()
+
+    def _fill(self, file: IO[bytes], write: Write) -> None:
+        def sink(data: bytes) -> None:
+            self._tally.add(data)
+            file.write(data)
+
+        write(sink, self._receipt.hunk)
+        file.flush()
+
+    def _read_back(self, file: IO[bytes]) -> None:
+        """Make sure that the disk gives back what was written."""
+        digest, fd, at = hashlib.sha256(), file.fileno(), 0
+        while window := os.pread(fd, WINDOW_BYTES, at):
+            digest.update(window)
+            at += len(window)
+        if digest.hexdigest() != self._tally.content().sha256:
+            message = "the disk does not give back what was written; nothing was replaced"
+            raise OutputError(message, hint="check the disk, or write the output elsewhere")
+
+    def _commit(self, path: str, format: str, mode: str) -> None:  # noqa: A002
+        self._source.check_unchanged()
+        before = fitting(self._source, read_receipts([self._root]))
+        self._staging.commit()
+        self._made = self._receipt.commit(
+            format=format,
+            path=path,
+            mode=mode,
+            input=self._input,
+            output=self._tally,
+            previous=before[0].name if before else None,
+        )
+        self._source.check_unchanged()
+
+    def _placed(self) -> Placed:
+        assert self._made is not None  # noqa: S101 - committed before anything is placed
+        return Placed(self._tally.content(), self._made)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Undo on failure, unless the output may stand already: after an interrupt, or on a stream."""
+        try:
+            yield
+        except BaseException as error:
+            if self._is_out or not isinstance(error, Exception):
+                self._receipt.discard()
+                self._staging.discard()
+            else:
+                self._receipt.undo()
+                self._staging.undo()
+            raise
+
+
+def measure(write: Write) -> Content:
+    """Count what `write` hands over, without putting it anywhere."""
+    tally = Tally()
+    write(tally.add, lambda _start, _stop, _ids: None)
+    return tally.content()
+
+
+def _relative(path: Path, root: Path) -> str:
+    """Say where a file stands, seen from the root if it is below."""
+    here, top = os.path.realpath(path), os.path.realpath(root)
+    inside = os.path.commonpath([here, top]) == top
+    return os.path.relpath(here, top) if inside else here

@@ -1,0 +1,135 @@
+"""What the library's functions share: opening, choosing, putting things in their places."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+from ctxcompact import counters
+from ctxcompact import formats as known
+from ctxcompact.core import tags
+from ctxcompact.engine.ports import Ports
+from ctxcompact.errors import IdNotFound, RestoreError, UsageError
+from ctxcompact.stores.atomic import write_atomically
+from ctxcompact.stores.folders import search_roots
+from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctxcompact.core.format import Format
+    from ctxcompact.stores.staging import DryStaging, Staging
+
+Input: TypeAlias = Path | BinaryIO
+Output: TypeAlias = Path | BinaryIO | None
+"""Where to write; None means in the place of the input."""
+Target: TypeAlias = Path | BinaryIO
+
+AUTO = "auto"
+
+_MARK_BYTES = re.compile(rb"context_offload|CONTEXT_OFFLOAD")
+
+
+@contextmanager
+def opened(source: Input) -> Iterator[Source]:
+    """Open the input for the time of the run; a stream is spooled."""
+    file = Source.open(str(source)) if isinstance(source, Path) else Source.spool(source)
+    with file:
+        yield file
+
+
+def target_of(source: Source, output: Output) -> Target:
+    """Return where the output goes. Raises `UsageError` if it is to replace a stream."""
+    if output is not None:
+        return output
+    if source.name == "-":
+        message = "standard input cannot be replaced in place"
+        raise UsageError(message, hint="name a file, or write to standard output or with -o")
+    return Path(source.name)
+
+
+def is_same_file(target: Target, source: Source) -> bool:
+    """Tell whether the output takes the place of the input."""
+    if not isinstance(target, Path) or source.name == "-":
+        return False
+    return os.path.realpath(target) == os.path.realpath(source.name)
+
+
+def copy(source: Source, target: Target, *, replaced: Source | None = None) -> None:
+    """Put the bytes of a source in the place of the output, as they are.
+
+    `replaced` is the file whose mode the output keeps and which must still be what was read, where it is
+    that file. Raises `OutputError`, and `InputChanged`.
+    """
+    if not isinstance(target, Path):
+        source.copy_to(target.write, 0, source.size)
+        target.flush()
+        return
+    check = replaced.check_unchanged if replaced and is_same_file(target, replaced) else None
+    with write_atomically(target, last_check=check) as file:
+        source.copy_to(file.write, 0, source.size)
+
+
+def roots_of(root: Path, source: Source) -> list[Path]:
+    """List the places where originals of a transcript may be kept, nearest first."""
+    transcript = None if source.name == "-" else Path(source.name)
+    return search_roots(root, transcript)
+
+
+@contextmanager
+def wired(
+    source: Source, root: Path, format_name: str, staging: Staging | DryStaging, counter: str
+) -> Iterator[Ports]:
+    """Choose what the engine is wired to. Raises `UsageError` for a name that is none."""
+    given = None if format_name == AUTO else known.named(format_name)
+    offloads = Offloads(root, roots_of(root, source))
+    counters.choose(counter)
+
+    def detect(sample: Sequence[Any]) -> Format:
+        return given or known.detect(sample).format
+
+    with tempfile.TemporaryFile() as scratch:
+        yield Ports(
+            detect=detect,
+            counter=lambda model: counters.choose(counter, model),
+            is_known=offloads.known,
+            staging=staging,
+            scratch=scratch,
+        )
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Keep the collector off: rows are many and hold no cycles, it would only walk them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def refuse_unknown_marks(source: Source, offloads: Offloads) -> None:
+    """Raise an error if marks stand in a transcript that no receipt leads back from.
+
+    Raises `IdNotFound` if no store knows them, `RestoreError` if their originals are kept all the same.
+    """
+    for number, raw in enumerate(source.lines(), 1):
+        if not _MARK_BYTES.search(raw):
+            continue
+        for uuid in tags.find(raw.decode("utf-8", "replace").replace('\\"', '"')):
+            where = f"line {number} carries the mark {uuid}"
+            if offloads.known(uuid):
+                message = f"{where}, but no receipt says how the transcript was before"
+                hint = "`ctxcompact reload` gives its original; name the root of the run with --root"
+                raise RestoreError(message, hint=hint, path=source.name, line=number)
+            message = f"{where}, which no store here knows"
+            hint = "name the folder that holds .offload/ with --root"
+            raise IdNotFound(message, hint=hint, path=source.name, line=number)
