@@ -148,7 +148,7 @@ def part_text(part: Any) -> str | None:
     """Return the text of a text part (spelled "text", or "value" as fine-tuning files do), or None."""
     if isinstance(part, str):
         return part
-    if isinstance(part, dict) and part.get("type") in _TEXT_PARTS:
+    if isinstance(part, dict) and _kind(part) in _TEXT_PARTS:
         text = part.get("text", part.get("value"))
         return text if isinstance(text, str) else None
     return None
@@ -183,12 +183,17 @@ def _has_text(part: dict[str, Any]) -> bool:
 
 def is_media(part: Any) -> bool:
     """Tell whether a part is a picture, a document or sound."""
-    return isinstance(part, dict) and part.get("type") in MEDIA_PARTS
+    return isinstance(part, dict) and _kind(part) in MEDIA_PARTS
+
+
+def _kind(part: dict[str, Any]) -> str:
+    kind = part.get("type")
+    return kind if isinstance(kind, str) else ""
 
 
 def part_media_tokens(part: dict[str, Any]) -> int:
     """Estimate the tokens of a picture or document by the size of its data."""
-    return media_tokens(_data_chars(part), document=part.get("type") in {"document", "file"})
+    return media_tokens(_data_chars(part), document=_kind(part) in {"document", "file"})
 
 
 def _data_chars(part: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,12 @@ def identify(original_sha256: str, path: Path) -> str:
 
     `original_sha256` is the hex SHA-256 of the original record's bytes, `path` leads to what was replaced.
     """
-    seed = f"ctxcompact\n{original_sha256}\n{json.dumps(path)}"
+    seed = f"ctxcompact\n{original_sha256}\n{_spell(path)}"
     digest = sha256(seed.encode()).hexdigest()
     variant = _VARIANT[int(digest[16], 16) & 3]
     return f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
+
+
+@cache
+def _spell(path: Path) -> str:
+    return json.dumps(path)

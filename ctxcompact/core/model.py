@@ -91,7 +91,10 @@ class Message(NamedTuple):
     @property
     def tokens(self) -> int:
         """What the whole message costs."""
-        return self.framing + sum(block.tokens for block in self.blocks)
+        tokens = self.framing
+        for block in self.blocks:
+            tokens += block.tokens
+        return tokens
 
     @property
     def is_human(self) -> bool:
@@ -101,12 +104,20 @@ class Message(NamedTuple):
     @property
     def has_calls(self) -> bool:
         """Whether it calls a tool."""
-        return any(block.kind is Kind.CALL for block in self.blocks)
+        return has_kind(self.blocks, Kind.CALL)
 
     @property
     def has_results(self) -> bool:
         """Whether it answers a call."""
-        return any(block.kind is Kind.RESULT for block in self.blocks)
+        return has_kind(self.blocks, Kind.RESULT)
+
+
+def has_kind(blocks: Sequence[Block], kind: Kind) -> bool:
+    """Tell whether a block of this kind is among them."""
+    for block in blocks:  # noqa: SIM110 - a generator costs three times this loop, and it runs for every message
+        if block.kind is kind:
+            return True
+    return False
 
 
 class Problem(NamedTuple):
@@ -142,4 +153,9 @@ class Conversation(NamedTuple):
     @property
     def tokens(self) -> int:
         """What all messages cost."""
-        return sum(message.tokens for message in self.messages)
+        tokens = 0
+        for message in self.messages:
+            tokens += message.framing
+            for block in message.blocks:
+                tokens += block.tokens
+        return tokens

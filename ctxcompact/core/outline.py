@@ -32,16 +32,18 @@ class Outline:
 
 def trace(messages: Sequence[Message]) -> Outline:
     """Find the landmarks."""
-    humans = [at for at, message in enumerate(messages) if message.is_human]
-    replies = [at for at, message in enumerate(messages) if _is_reply(message)]
-    answers = (at for at in reversed(replies) if not messages[at].has_calls)
-    return Outline(
-        size=len(messages),
-        first_human=humans[0] if humans else -1,
-        newest_human=humans[-1] if humans else -1,
-        newest_answer=next(answers, -1),
-        newest_reply=replies[-1] if replies else -1,
-    )
+    first_human = newest_human = newest_answer = newest_reply = -1
+    for at, message in enumerate(messages):
+        origin = message.origin
+        if origin is Origin.MODEL:
+            newest_reply = at
+            if not message.has_calls:
+                newest_answer = at
+        elif origin is Origin.PERSON:
+            newest_human = at
+            if first_human < 0:
+                first_human = at
+    return Outline(len(messages), first_human, newest_human, newest_answer, newest_reply)
 
 
 def rounds(messages: Sequence[Message]) -> list[tuple[int, int]]:
@@ -66,20 +68,22 @@ def seen_results(messages: Sequence[Message], outline: Outline) -> list[tuple[in
 
 
 def movable(
-    messages: Sequence[Message], outline: Outline, stop: int
-) -> Iterator[tuple[int, int, Block]]:
-    """Yield the texts and results before `stop` that may move out, as (message, block, row).
+    messages: Sequence[Message], outline: Outline, stop: int, min_chars: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the texts and results before `stop` longer than `min_chars` that may move out, as (message, block).
 
     Left alone: system messages, the words that stay verbatim, protected messages, fixed blocks, and what
     ends in a mark already.
     """
-    for at, message in enumerate(messages[: max(stop, 0)]):
-        if message.protected or message.role is Role.SYSTEM:
-            continue
-        verbatim = outline.keeps_words(at)
+    for at in range(max(stop, 0)):
+        message = messages[at]
         for position, block in enumerate(message.blocks):
-            if is_movable(block) and not (verbatim and block.kind is Kind.TEXT):
-                yield at, position, block
+            if block.chars <= min_chars or not is_movable(block):
+                continue
+            if message.protected or message.role is Role.SYSTEM:
+                continue
+            if block.kind is not Kind.TEXT or not outline.keeps_words(at):
+                yield at, position
 
 
 def is_movable(block: Block) -> bool:
@@ -89,6 +93,3 @@ def is_movable(block: Block) -> bool:
 
 _MOVABLE = frozenset({Kind.TEXT, Kind.RESULT})
 
-
-def _is_reply(message: Message) -> bool:
-    return message.role is Role.ASSISTANT and message.origin is Origin.MODEL

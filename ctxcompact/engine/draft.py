@@ -32,19 +32,22 @@ class Draft:
         self.reading = reading
         self._scratch = scratch
         self._end = 0
+        self._is_at_end = True
         self._places = array("q", [-1]) * len(reading.index.starts)
 
     def put(self, change: Change) -> int:
         """Lay a change down without accepting it; return its place."""
         head = len(change.raw).to_bytes(_LENGTH_BYTES, "little") + change.uuid.encode()
-        self._scratch.seek(self._end)
-        self._scratch.write(head + change.raw)
         place = self._end
-        self._end += len(head) + len(change.raw)
+        if not self._is_at_end:
+            self._scratch.seek(place)
+            self._is_at_end = True
+        self._end += self._scratch.write(head + change.raw)
         return place
 
     def at(self, place: int) -> Change:
         """Return the change that was laid down at a place."""
+        self._is_at_end = False
         self._scratch.seek(place)
         head = self._scratch.read(_HEAD_BYTES)
         length = int.from_bytes(head[:_LENGTH_BYTES], "little")

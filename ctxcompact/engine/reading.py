@@ -14,10 +14,13 @@ from ctxcompact.core.model import Conversation, Problem
 from ctxcompact.errors import InputChanged, InputError, UnknownFormat
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctxcompact.core.format import Format, Reader
     from ctxcompact.core.settings import Settings
     from ctxcompact.engine.ports import Ports, Source
 
+_LINE_FEED = ord("\n")
 _SAMPLE_RECORDS = 200
 _SAMPLE_BYTES = 8 << 20
 _WHOLE_JSON_BYTES = 64 << 20
@@ -113,6 +116,7 @@ class _Scan:
         self._held: list[tuple[int, int, Any]] = []
         self._offset = 0
         self._reader: Reader | None = None
+        self._feed: Callable[[int, int, Any], None] | None = None
         self._format: Format | None = None
         self._gauge: Gauge | None = None
 
@@ -120,20 +124,18 @@ class _Scan:
         index = self._index
         index.line_starts.append(self._offset)
         index.line_hashes.append(hash(raw))
-        records, damage = parse_line(
-            raw, first=number == 1, last_torn=not raw.endswith(b"\n")
-        )
-        for record in records:
+        records, damage = parse_line(raw, first=number == 1, last_torn=raw[-1] != _LINE_FEED)
+        for start, stop, data in records:
             at = len(index.starts)
-            index.starts.append(self._offset + record.start)
-            index.lengths.append(record.stop - record.start)
+            index.starts.append(self._offset + start)
+            index.lengths.append(stop - start)
             index.lines.append(number)
-            if self._reader is None:
-                self._hold(at, number, record.data)
+            if self._feed is None:
+                self._hold(at, number, data)
             else:
-                self._reader.feed(at, number, record.data)
-        for found in damage:
-            self._damage.append(Problem(number, found.code, found.message))
+                self._feed(at, number, data)
+        if damage:
+            self._damage += [Problem(number, code, message) for code, message in damage]
         self._offset += len(raw)
 
     def _hold(self, at: int, number: int, data: Any) -> None:
@@ -151,6 +153,7 @@ class _Scan:
             protect=settings.protect,
         )
         self._reader = reader = self._format.reader(self._gauge)
+        self._feed = reader.feed
         for at, number, data in self._held:
             reader.feed(at, number, data)
         self._held = []

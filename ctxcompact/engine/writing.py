@@ -42,7 +42,7 @@ class _Writer:
         for line, records in self._changed_lines():
             start, stop = index.line_span(line, size)
             self._copy(done, start)
-            self._line(line, start, records)
+            self._line(start, stop, records)
             done = stop
         self._copy(done, size)
         if done:
@@ -51,28 +51,33 @@ class _Writer:
     def _changed_lines(self) -> Iterator[tuple[int, Iterator[int]]]:
         return groupby(self._draft.changed_records(), key=self._reading.index.lines.__getitem__)
 
-    def _line(self, line: int, start: int, records: Iterator[int]) -> None:
-        index, raw = self._reading.index, self._reading.line(line)
-        done = 0
+    def _line(self, start: int, stop: int, records: Iterator[int]) -> None:
+        """Write one line: its changed records, and what stands around them."""
+        index, read = self._reading.index, self._reading.source.read
+        pieces: list[bytes] = []
+        at, done = self._at, start
         for record in records:
             change = self._draft.of(record)
             assert change is not None  # noqa: S101 - only changed records come here
-            first = index.starts[record] - start
-            self._put(raw[done:first])
-            at = self._at
-            self._put(change.raw)
-            self._note(at, self._at, change.uuid)
+            first = index.starts[record]
+            if done < first:
+                pieces.append(read(done, first - done))
+                at += first - done
+            pieces.append(change.raw)
+            self._note(at, at + len(change.raw), change.uuid)
+            at += len(change.raw)
             done = first + index.lengths[record]
-        self._put(raw[done:])
+        if done < stop:
+            pieces.append(read(done, stop - done))
+        self._put(b"".join(pieces))
 
     def _copy(self, start: int, stop: int) -> None:
         for at in range(start, stop, _WINDOW_BYTES):
             self._put(self._reading.source.read(at, min(stop - at, _WINDOW_BYTES)))
 
     def _put(self, data: bytes) -> None:
-        if data:
-            self._sink(data)
-            self._at += len(data)
+        self._sink(data)
+        self._at += len(data)
 
     def _end_line(self) -> None:
         """End a client's session file with a newline: the next line it appends must not be glued on."""

@@ -24,6 +24,7 @@ ROLES = {
     "system": Role.SYSTEM,
     "developer": Role.SYSTEM,
 }
+_CONTENT: Path = ("content",)
 _OWN_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
 _SOURCED = {"image", "document"}
 _THOUGHTS = {"thinking", "redacted_thinking"}
@@ -65,16 +66,22 @@ class MessageReader:
         role = _role(data)
         if role is None:
             return
-        blocks = read_content(self._gauge, self._pairs, record, ("content",), data.get("content"))
-        origin = origin_of(role, blocks, data.get("content"))
-        framing = self._gauge.counter.message_tokens
-        protected = self._gauge.take_hit()
-        self._messages.append(Message(role, origin, line, blocks, framing, protected))
+        gauge, content = self._gauge, data.get("content")
+        blocks = read_content(gauge, self._pairs, record, _CONTENT, content)
+        origin = origin_of(role, blocks, content)
+        protected = gauge.take_hit()
+        self._messages.append(
+            Message(role, origin, line, blocks, gauge.message_tokens, protected)
+        )
         if role is Role.ASSISTANT:
-            model = data.get("model")
-            self._model = model if model and isinstance(model, str) else self._model
-            tokens = prompt_tokens(data.get("usage"))
-            self._recorded = Recorded(line, tokens) if tokens else self._recorded
+            self._note(line, data)
+
+    def _note(self, line: int, data: dict[str, Any]) -> None:
+        model, usage = data.get("model"), data.get("usage")
+        if model and isinstance(model, str):
+            self._model = model
+        if usage and (tokens := prompt_tokens(usage)):
+            self._recorded = Recorded(line, tokens)
 
     def finish(self) -> list[Conversation]:
         """Return the one conversation of the file."""
@@ -87,9 +94,10 @@ def read_content(
     """Read the content of a message, a string or a list of blocks, standing at `path`."""
     if isinstance(content, str):
         return (gauge.text(record, path, content),)
-    return tuple(
-        _block(gauge, pairs, record, below(path, n), part) for n, part in enumerate(_list(content))
-    )
+    found = []
+    for number, part in enumerate(_list(content)):
+        found.append(_block(gauge, pairs, record, below(path, number), part))
+    return tuple(found)
 
 
 def _block(gauge: Gauge, pairs: Pairs, record: int, path: Path, part: Any) -> Block:

@@ -28,21 +28,23 @@ def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
         return Origin.TOOL
     if role is Role.SYSTEM:
         return Origin.CLIENT
-    if not any(block.kind in _SPOKEN and (block.chars or block.media) for block in found):
-        return Origin.TOOL
-    if blocks.text_of(content).startswith(_FULL_SUMMARY_START):
-        return Origin.SUMMARY
-    return Origin.PERSON
-
-
-_SPOKEN = {Kind.TEXT, Kind.MEDIA, Kind.OPAQUE}
+    for block in found:
+        if block.kind is not Kind.RESULT and (block.chars or block.media or block.kind is Kind.OPAQUE):
+            is_ours = blocks.text_of(content).startswith(_FULL_SUMMARY_START)
+            return Origin.SUMMARY if is_ours else Origin.PERSON
+    return Origin.TOOL
 
 
 def prompt_tokens(usage: Any) -> int:
     """Return the size of the prompt an Anthropic `usage` tells, cached parts included; 0 if it tells none."""
     if not isinstance(usage, dict):
         return 0
-    return sum(value for key in PROMPT_COUNTS if isinstance(value := usage.get(key), int))
+    tokens = 0
+    for key in PROMPT_COUNTS:
+        value = usage.get(key)
+        if isinstance(value, int):
+            tokens += value
+    return tokens
 
 
 PROMPT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

@@ -34,11 +34,11 @@ def plan_all(conversation: Conversation, settings: Settings) -> Plan | None:
 def _plan(conversation: Conversation, settings: Settings, stop: int) -> Plan | None:
     outline = trace(conversation.messages)
     preview = Preview(settings.preview_chars)
+    before = min(stop, outline.newest_answer)
     edits = tuple(
         Rewrite(message, position, preview)
-        for message, position, block in movable(
-            conversation.messages, outline, min(stop, outline.newest_answer)
+        for message, position in movable(
+            conversation.messages, outline, before, settings.large_payload_chars
         )
-        if block.chars > settings.large_payload_chars
     )
     return Plan(NAME, edits) if edits else None
