@@ -1,0 +1,176 @@
+"""The transcript as it is read: opened once, in windows, and looked at again at the end.
+
+Bytes and lines only; what a line means is for others.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+import tempfile
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO, Self
+
+from ctxcompact.errors import InputChanged, InputError
+from ctxcompact.stores.faults import reported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+WINDOW_BYTES = 1 << 20
+
+_ANY_READ = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+
+class Source:
+    """The first `size` bytes of a file, as many as there were when it was opened.
+
+    `name` is the path as given, or "-". `mode` and `mtime_ns` are those of the file, None for a
+    stream.
+    """
+
+    def __init__(self, file: IO[bytes], name: str, path: Path | None = None) -> None:
+        self._file = file
+        self._path = path
+        self._stat = os.fstat(file.fileno())
+        self._sha256 = ""
+        self.name = name
+        self.size = self._stat.st_size
+
+    @classmethod
+    def open(cls, path: str) -> Self:
+        """Open a file; what is not a regular file (a pipe, `/dev/stdin`) is spooled.
+
+        Raises `InputError` for a path that is missing, a folder or not readable. A file without any
+        read bit is not readable, for root as well.
+        """
+        with reported(InputError, "read", path):
+            state = Path(path).stat()
+            if stat.S_ISDIR(state.st_mode):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            if not stat.S_ISREG(state.st_mode):
+                with Path(path).open("rb") as stream:
+                    return cls.spool(stream, path)
+            if not state.st_mode & _ANY_READ:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return cls(Path(path).open("rb", buffering=0), path, Path(path))
+
+    @classmethod
+    def spool(cls, stream: BinaryIO, name: str = "-") -> Self:
+        """Copy a stream to a temp file without a name and read from that.
+
+        Raises `InputError` if the stream cannot be read or the temp folder has no room.
+        """
+        spooled = tempfile.TemporaryFile()  # noqa: SIM115 - the source returned owns it
+        try:
+            with reported(InputError, "hold a copy of", name):
+                while window := stream.read(WINDOW_BYTES):
+                    spooled.write(window)
+                spooled.flush()
+            return cls(spooled, name)
+        except BaseException:
+            spooled.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Give itself; the end of the body closes it."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        self._file.close()
+
+    @property
+    def mode(self) -> int | None:
+        """The permission bits."""
+        return None if self._path is None else stat.S_IMODE(self._stat.st_mode)
+
+    @property
+    def mtime_ns(self) -> int | None:
+        """The time of the last change."""
+        return None if self._path is None else self._stat.st_mtime_ns
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all bytes, in hex: from the pass over `lines`, or from a pass of its own."""
+        if not self._sha256:
+            digest = hashlib.sha256()
+            self.copy_to(digest.update, 0, self.size)
+            self._sha256 = digest.hexdigest()
+        return self._sha256
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield every line with its newline; only LF ends one, and the last may lack it.
+
+        Raises `InputChanged` if the file became shorter meanwhile.
+        """
+        digest = hashlib.sha256()
+        pending: list[bytes] = []
+        for start in range(0, self.size, WINDOW_BYTES):
+            window = self.read(start, min(WINDOW_BYTES, self.size - start))
+            digest.update(window)
+            rows = BytesIO(window).readlines()
+            if pending:
+                pending.append(rows[0])
+                if not rows[0].endswith(b"\n"):
+                    continue
+                rows[0] = b"".join(pending)
+                pending.clear()
+            if not rows[-1].endswith(b"\n"):
+                pending.append(rows.pop())
+            yield from rows
+        if pending:
+            yield b"".join(pending)
+        self._sha256 = digest.hexdigest()
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return exactly `length` bytes from `offset`; raises `InputChanged` if they are gone."""
+        with reported(InputError, "read", self.name):
+            data = os.pread(self._file.fileno(), length, offset)
+            while len(data) < length:
+                more = os.pread(self._file.fileno(), length - len(data), offset + len(data))
+                if not more:
+                    raise self._changed("became shorter")
+                data += more
+            return data
+
+    def copy_to(self, write: Callable[[bytes], object], start: int, stop: int) -> None:
+        """Hand the bytes from `start` to `stop` to `write`, a window at a time."""
+        for at in range(start, stop, WINDOW_BYTES):
+            write(self.read(at, min(WINDOW_BYTES, stop - at)))
+
+    def check_unchanged(self) -> None:
+        """Raise `InputChanged` if the path no longer leads to the file as it was opened.
+
+        Size, time of change (content and inode) and identity are compared. A stream cannot change.
+        """
+        if self._path is None:
+            return
+        try:
+            now = self._path.stat()
+        except OSError as error:
+            raise self._changed("was moved or removed") from error
+        if _identity(now) != _identity(self._stat):
+            raise self._changed("was written to")
+
+    def _changed(self, how: str) -> InputChanged:
+        message = f"{self.name} {how} while we worked; nothing was written"
+        hint = "run again when nothing else writes to it"
+        return InputChanged(message, hint=hint, path=self.name)
+
+
+def _identity(state: os.stat_result) -> tuple[int, ...]:
+    return (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)

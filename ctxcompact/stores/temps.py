@@ -1,0 +1,117 @@
+"""Temp files that become real ones by a rename, and the flushing that makes a rename last.
+
+Nothing here knows what is written, or catches an error.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from _typeshed import ReadableBuffer
+
+BUFFER_BYTES = 1 << 20
+PRIVATE = 0o600
+
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FLUSHES_NO_FOLDERS = {errno.EINVAL, errno.ENOTSUP}
+
+
+class _Descriptor(io.RawIOBase):
+    """A raw file that can be closed without flushing what is buffered above it."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        return os.write(self._fd, data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return os.lseek(self._fd, offset, whence)
+
+    def truncate(self, size: int | None = None, /) -> int:
+        size = self.tell() if size is None else size
+        os.ftruncate(self._fd, size)
+        return size
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            os.close(self._fd)
+
+
+class Temp:
+    """A new file in `folder` under a name of its own, until it is placed or removed.
+
+    With `mode` it has exactly that mode; without, the one a new file gets here (0666 less the
+    umask).
+    """
+
+    def __init__(self, folder: Path, mode: int | None = PRIVATE) -> None:
+        self.path = folder / f".ctxcompact-{secrets.token_hex(8)}.tmp"
+        try:
+            self._raw = _Descriptor(os.open(self.path, _NEW, 0o666 if mode is None else PRIVATE))
+            self.file = io.BufferedWriter(self._raw, BUFFER_BYTES)
+            if mode is not None:
+                os.fchmod(self._raw.fileno(), mode)
+        except BaseException:
+            self.remove()
+            raise
+
+    def __enter__(self) -> Self:
+        """Give itself; after the body it is placed or gone."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Remove it, unless it was placed."""
+        self.remove()
+
+    def flush(self) -> None:
+        """Bring all that was written to the disk."""
+        self.file.flush()
+        os.fsync(self._raw.fileno())
+
+    def place(self, target: Path) -> None:
+        """Flush the file and rename it over `target`; the folder is for the caller to flush."""
+        self.flush()
+        self.close()
+        self.path.replace(target)
+
+    def close(self) -> None:
+        """Give the descriptor back; what is still buffered is dropped."""
+        self._raw.close()
+
+    def remove(self) -> None:
+        """Throw the file away; once placed, or with none made, nothing happens."""
+        if hasattr(self, "_raw"):
+            self.close()
+        with suppress(OSError):
+            self.path.unlink()
+
+
+def flush_folder(folder: Path) -> None:
+    """Make the names in a folder last; file systems that cannot do that are taken as they are."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno not in _FLUSHES_NO_FOLDERS:
+            raise
+    finally:
+        os.close(fd)
