@@ -1,0 +1,148 @@
+"""The originals kept under a root, found by id.
+
+Reading only, and nothing but packs in `.offload/` is ever opened: no path is made from an id, no
+link is followed, no file of another name is looked at. Writing is in `staging`, the check of
+everything in `soundness`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxcompact.errors import IdNotFound, OriginalDamaged, StoreError
+from ctxcompact.stores import soundness
+from ctxcompact.stores.catalog import Catalog
+from ctxcompact.stores.faults import reported
+from ctxcompact.stores.folders import OFFLOADS
+from ctxcompact.stores.packs import NO_ROW, Head, decode_row, read_row, scan
+from ctxcompact.stores.staging import DryStaging, Staging
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from ctxcompact.stores.packs import Place, Row
+
+
+class Original(NamedTuple):
+    """An original record and what is known about it.
+
+    `data` is the record's own bytes, without the newline; `path` the address of the block its id
+    stands for; `line` the line (from 1) it was taken from; `pack` the file that holds it.
+    """
+
+    id: str
+    data: bytes
+    path: tuple[str | int, ...]
+    tool: str
+    format: str
+    line: int
+    pack: str
+
+
+class Entry(NamedTuple):
+    """A row as a list shows it: `bytes` is the length of the row in its pack."""
+
+    head: Head
+    bytes: int
+    pack: str
+
+
+class Found(NamedTuple):
+    """A sound original, the row its id stands in, and the row that holds its bytes."""
+
+    head: Head
+    data: bytes
+    row: Place
+    holder: Place
+
+
+class Offloads:
+    """The originals under `root`, and for reading those under the roots in `also`."""
+
+    def __init__(self, root: Path, also: Sequence[Path] = ()) -> None:
+        self.root = root
+        folders: dict[str, Path] = {}
+        for place in (root, *also):
+            folders.setdefault(os.path.realpath(place), place / OFFLOADS)
+        self.catalog = Catalog(tuple(folders.values()))
+
+    def known(self, id: str) -> bool:  # noqa: A002 - the word of the whole room
+        """Tell whether an id (canonical, lower case) is here; its original is not looked at."""
+        with reported(StoreError, "read", self.root / OFFLOADS):
+            return bool(self.catalog.places(id))
+
+    def find(self, id: str) -> Original:  # noqa: A002
+        """Return the original that an id stands for, its hash checked.
+
+        Raises `IdNotFound`, and `OriginalDamaged` if no sound copy of it is here.
+        """
+        with reported(StoreError, "read", self.root / OFFLOADS):
+            places = self.catalog.places(id) or self.catalog.places(id, again=True)
+            found = self.locate(id, places)
+        if not places:
+            message = f"no original is kept under {id}"
+            hint = "`ctxcompact store list` shows all; --root names another place to look in"
+            raise IdNotFound(message, hint=hint, path=str(self.root))
+        if found is None:
+            message = f"the original under {id} is damaged"
+            hint = "`ctxcompact store verify` names all that is; a backup may hold a sound copy"
+            raise OriginalDamaged(message, hint=hint, path=str(places[0].pack))
+        head = found.head
+        pack = str(found.row.pack)
+        return Original(id, found.data, head.path, head.tool, head.format, head.line, pack)
+
+    def locate(self, id: str, places: Sequence[Place]) -> Found | None:  # noqa: A002
+        """Return the first sound original among some places of an id, or None."""
+        for place in places:
+            head, data, _ = _read(place)
+            if head is None or head.id != id:
+                continue
+            if data is not None and _is_sound(head, data):
+                return Found(head, data, place, place)
+            for holder in self.catalog.places(head.same) if head.same else ():
+                data = _read(holder).data
+                if data is not None and _is_sound(head, data):
+                    return Found(head, data, place, holder)
+        return None
+
+    def ids(self) -> Iterator[Entry]:
+        """Yield the rows of all packs; an id that stands in two packs comes twice."""
+        for pack in self.catalog.packs():
+            with reported(StoreError, "read", pack):
+                for place, row in scan(pack):
+                    if head := decode_row(row).head:
+                        yield Entry(head, place.length, str(pack))
+
+    def verify(self) -> list[soundness.Finding]:
+        """List what is wrong with the packs: nothing, if they are sound."""
+        return [
+            finding for pack in self.catalog.packs() for finding in soundness.check_pack(pack, self)
+        ]
+
+    def stage(self) -> Staging | DryStaging:
+        """Begin to collect the originals of one run."""
+        self.catalog.refresh()
+        return Staging(self)
+
+
+class NoOffloads(Offloads):
+    """The originals of a dry run: what is there is read, what is staged is written nowhere."""
+
+    def stage(self) -> DryStaging:
+        """Begin to collect the originals of a run that keeps none."""
+        return DryStaging()
+
+
+def _read(place: Place) -> Row:
+    """Read the row at a place; one that is damaged or gone has neither head nor data."""
+    try:
+        return decode_row(read_row(place))
+    except OSError:
+        return NO_ROW
+
+
+def _is_sound(head: Head, data: bytes) -> bool:
+    return hashlib.sha256(data).hexdigest() == head.sha256

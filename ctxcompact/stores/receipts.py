@@ -1,0 +1,163 @@
+"""Writing receipts, and listing them.
+
+Their form is in `receipt_file`, their use in `restoration`; the names others need are here too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from array import array
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ctxcompact.errors import StoreError
+from ctxcompact.stores.faults import reported
+from ctxcompact.stores.folders import TRANSCRIPTS, make_temp, tidy
+from ctxcompact.stores.receipt_file import (
+    NAME,
+    Content,
+    Hunk,
+    Receipt,
+    Tally,
+    encode_header,
+    encode_hunk,
+    encode_last,
+)
+from ctxcompact.stores.restoration import Restored, restore
+from ctxcompact.stores.temps import flush_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from ctxcompact.stores.temps import Temp
+
+__all__ = [
+    "Content",
+    "Receipt",
+    "ReceiptWriter",
+    "Restored",
+    "Tally",
+    "list_receipts",
+    "read_receipts",
+    "restore",
+]
+
+_SPOOL_BYTES = 1 << 20
+
+
+class ReceiptWriter:
+    """Collects the spans of one run; `commit` writes the receipt, `discard` forgets it."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / TRANSCRIPTS
+        self._hunks = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115 - closed by discard
+        self._starts = array("Q")
+        self._stop = 0
+        self._created: Path | None = None
+
+    def hunk(self, start: int, stop: int, id: str | Sequence[str]) -> None:  # noqa: A002
+        """Say that output bytes from `start` to `stop` stand for an original, or for several.
+
+        Spans come in order and do not overlap, else `ValueError`.
+        """
+        if not self._stop <= start <= stop:
+            message = f"span {start} to {stop} comes after {self._stop}"
+            raise ValueError(message)
+        ids = (id,) if isinstance(id, str) else tuple(id)
+        with reported(StoreError, "keep a receipt in", self._folder):
+            self._hunks.write(encode_hunk(Hunk(start, stop, ids)))
+        self._starts.append(start)
+        self._stop = stop
+
+    def commit(  # noqa: PLR0913 - one for each field of the first row
+        self,
+        *,
+        format: str,  # noqa: A002 - the word of the whole room
+        path: str,
+        mode: str,
+        input: Content,  # noqa: A002
+        output: Tally,
+        previous: str | None = None,
+    ) -> Path:
+        """Make the receipt durable and return its path; `path` is where the output will stand.
+
+        The same output made from the same input has one receipt: a further path is added to it. On
+        an exception nothing stays. Raises `StoreError`.
+        """
+        content = output.content()
+        name = f"receipt_{content.sha256[:16]}_{input.sha256[:16]}.jsonl"
+        receipt = Receipt(
+            path=self._folder / name,
+            format=format,
+            paths=tuple(dict.fromkeys((path, *_known_paths(self._folder / name)))),
+            mode=mode,
+            input=input,
+            output=content,
+            previous=previous,
+        )
+        with reported(StoreError, "keep a receipt in", self._folder):
+            is_new = not os.path.lexists(receipt.path)
+            try:
+                with make_temp(self._folder) as temp:
+                    self._write(temp, receipt, output)
+                    self._created = receipt.path if is_new else None
+                    temp.place(receipt.path)
+                flush_folder(self._folder)
+            except BaseException:
+                self.undo()
+                raise
+        self._hunks.close()
+        return receipt.path
+
+    def discard(self) -> None:
+        """Forget what was not committed."""
+        self._hunks.close()
+        tidy(self._folder)
+
+    def undo(self) -> None:
+        """Remove what `commit` wrote, because a later step failed; an older receipt stays."""
+        if self._created is not None:
+            self._created.unlink(missing_ok=True)
+            self._created = None
+        self.discard()
+
+    def _write(self, temp: Temp, receipt: Receipt, output: Tally) -> None:
+        digest = hashlib.sha256()
+        self._hunks.seek(0)
+        rows: Iterable[bytes] = (encode_header(receipt), *self._hunks)
+        for row in rows:
+            digest.update(row)
+            temp.file.write(row)
+        changed = array("I", sorted({output.line_at(start) for start in self._starts}))
+        temp.file.write(encode_last(output.crcs, changed, digest.hexdigest()))
+
+
+def list_receipts(root: Path) -> list[Path]:
+    """List the files of a root that are named like receipts, by name; links are passed over."""
+    folder = root / TRANSCRIPTS
+    with reported(StoreError, "read", folder):
+        try:
+            paths = sorted(path for path in folder.iterdir() if NAME.fullmatch(path.name))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return [path for path in paths if not path.is_symlink()]
+
+
+def read_receipts(roots: Iterable[Path]) -> list[Receipt]:
+    """Read the receipts of some roots; damaged ones are left out, `soundness.verify` names them."""
+    receipts = []
+    for path in (path for root in roots for path in list_receipts(root)):
+        with suppress(StoreError):
+            receipts.append(Receipt.open(path))
+    return receipts
+
+
+def _known_paths(path: Path) -> tuple[str, ...]:
+    """Return the paths in a receipt that is there already; a damaged one has none."""
+    try:
+        return Receipt.open(path).paths
+    except StoreError:
+        return ()

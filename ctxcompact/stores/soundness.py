@@ -1,0 +1,95 @@
+"""Whether what is kept is what was written: every byte is read.
+
+What belongs to no store, an index (it is a cache) and originals nothing refers to are no findings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxcompact.errors import StoreError
+from ctxcompact.stores.archive import hash_file
+from ctxcompact.stores.faults import explain
+from ctxcompact.stores.folders import TRANSCRIPTS
+from ctxcompact.stores.packs import decode_row, scan
+from ctxcompact.stores.receipt_file import Receipt
+from ctxcompact.stores.receipts import list_receipts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ctxcompact.stores.offloads import Offloads
+    from ctxcompact.stores.packs import Row
+
+_ARCHIVE = re.compile(r"transcript_([0-9a-f]{16})\.jsonl")
+_HEX_SHOWN = 16
+
+
+class Finding(NamedTuple):
+    """Something that is wrong in a file of a store; `line` is a row of it, from 1."""
+
+    code: str
+    path: str
+    line: int | None
+    message: str
+
+
+def verify(offloads: Offloads) -> list[Finding]:
+    """List what is wrong with the packs, receipts and archives of a root."""
+    root = offloads.root
+    return [*offloads.verify(), *check_receipts(root, offloads), *check_archives(root)]
+
+
+def check_pack(pack: Path, offloads: Offloads) -> list[Finding]:
+    """Check each row of a pack, and that none is missing."""
+    found: list[Finding] = []
+    heads = hashlib.sha256()
+    try:
+        for line, (_, written) in enumerate(scan(pack), 1):
+            row = decode_row(written)
+            heads.update(row.written)
+            if problem := _problem(row, offloads):
+                found.append(Finding("damaged_original", str(pack), line, problem))
+    except OSError as error:
+        return [Finding("unreadable_pack", str(pack), None, explain(error)[0])]
+    if not found and pack.name != f"pack-{heads.hexdigest()[:_HEX_SHOWN]}.jsonl":
+        message = "rows are missing, or are not those it was written with"
+        found.append(Finding("incomplete_pack", str(pack), None, message))
+    return found
+
+
+def _problem(row: Row, offloads: Offloads) -> str:
+    if row.head is None:
+        return "the row is torn or damaged; its original is lost"
+    if row.data is None:
+        sound = offloads.locate(row.head.id, offloads.catalog.places(row.head.id)) is not None
+    else:
+        sound = hashlib.sha256(row.data).hexdigest() == row.head.sha256
+    return "" if sound else f"the original of {row.head.id} fails its hash"
+
+
+def check_receipts(root: Path, offloads: Offloads) -> Iterator[Finding]:
+    """Check that each receipt is whole and that each of its ids is kept."""
+    for path in list_receipts(root):
+        try:
+            body = Receipt.open(path).read()
+        except StoreError:
+            yield Finding("damaged_receipt", str(path), None, "the receipt is damaged")
+            continue
+        for line, hunk in enumerate(body.hunks, 2):
+            for id_ in hunk.ids:
+                if not offloads.known(id_):
+                    message = f"no original is kept under {id_}"
+                    yield Finding("dangling_id", str(path), line, message)
+
+
+def check_archives(root: Path) -> Iterator[Finding]:
+    """Check that each archive holds the bytes it is named by."""
+    folder = root / TRANSCRIPTS
+    for path in sorted(folder.glob("transcript_*.jsonl")):
+        name = _ARCHIVE.fullmatch(path.name)
+        if name and not path.is_symlink() and hash_file(path)[:_HEX_SHOWN] != name[1]:
+            yield Finding("damaged_archive", str(path), None, "the copy is damaged")

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcompact.errors import IdNotFound, OriginalDamaged, RestoreError
+from ctxcompact.stores.lock import locked
+from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.receipts import Content, ReceiptWriter, Tally, read_receipts, restore
+from ctxcompact.stores.restoration import fitting
+from ctxcompact.stores.source import Source
+from tests.stores.runs import add, bring_back, compact, listing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def record(number: int, words: int = 0) -> bytes:
+    return b'{"n":%d,"text":"%s"}\n' % (number, b"word " * words)
+
+
+def refuse(data: bytes) -> None:
+    pytest.fail(f"{data!r} was written")
+
+
+ORIGINAL = b"".join(record(number, 30 * (number % 2)) for number in range(6))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Make a transcript and compact it in place."""
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(ORIGINAL)
+    compact(tmp_path, path, path)
+    assert len(path.read_bytes()) < len(ORIGINAL)
+    return path
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_the_transcript_comes_back_byte_for_byte(path: Path, tmp_path: Path) -> None:
+    data, done = bring_back(tmp_path, path)
+    assert data == ORIGINAL
+    assert (len(done.receipts), done.bytes) == (1, len(ORIGINAL))
+
+
+def test_lines_appended_since_stay_after_the_restored_ones(path: Path, tmp_path: Path) -> None:
+    append(path, b"late 1\nlate 2, torn")
+    assert bring_back(tmp_path, path)[0] == ORIGINAL + b"late 1\nlate 2, torn"
+
+
+@pytest.mark.parametrize("ending", [b"", b"\n", b"\r\n", b"\n\n"], ids=repr)
+def test_the_end_of_the_file_is_as_it_was(tmp_path: Path, ending: bytes) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(record(1, 30).replace(b"\n", b"\r\n") + record(3, 40).strip() + ending)
+    before = path.read_bytes()
+    compact(tmp_path, path, path)
+    assert bring_back(tmp_path, path)[0] == before
+
+
+def test_a_chain_of_five_compactions_comes_back(path: Path, tmp_path: Path) -> None:
+    expected = ORIGINAL
+    for number in range(10, 14):
+        more = record(number, 40) + record(number)
+        append(path, more)
+        expected += more
+        compact(tmp_path, path, path)
+    append(path, b"late\n")
+    data, done = bring_back(tmp_path, path)
+    assert data == expected + b"late\n"
+    assert len(set(done.receipts)) == 5
+
+
+def test_an_earlier_line_compacted_later_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(record(1, 15) + record(2, 40) + record(3, 15))
+    before = path.read_bytes()
+    compact(tmp_path, path, path, longer_than=150)
+    compact(tmp_path, path, path, longer_than=50)
+    data, done = bring_back(tmp_path, path)
+    assert data == before
+    assert len(done.receipts) == 2
+
+
+@pytest.mark.parametrize("stores", [True, False], ids=["with a store", "without a store"])
+def test_a_transcript_that_was_never_compacted_is_given_as_it_is(
+    path: Path, tmp_path: Path, *, stores: bool
+) -> None:
+    other = path.with_name("other.jsonl")
+    other.write_bytes(ORIGINAL if stores else b"")
+    data, done = bring_back(tmp_path if stores else tmp_path / "x", other)
+    assert data == other.read_bytes()
+    assert done == ((), other.stat().st_size)
+
+
+def test_a_moved_transcript_comes_back(path: Path, tmp_path: Path) -> None:
+    moved = path.rename(tmp_path / "moved.jsonl")
+    assert bring_back(tmp_path, moved)[0] == ORIGINAL
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        pytest.param(b'"n":0', b'"n":7', 1, id="a line before the compacted ones"),
+        pytest.param(b"context_offload", b"context-offload", 2, id="the first compacted line"),
+        pytest.param(b'"n":2', b'"n":7', 3, id="a line between"),
+        pytest.param(record(0), b"", 1, id="a line removed"),
+        pytest.param(record(2), record(2) + b"new\n", 4, id="a line put in"),
+    ],
+)
+def test_an_edit_in_the_compacted_part_is_refused_and_named(
+    path: Path, tmp_path: Path, old: bytes, new: bytes, line: int
+) -> None:
+    before = path.read_bytes()
+    path.write_bytes(before.replace(old, new, 1))
+    assert path.read_bytes() != before
+    append(path, b"late\n")
+    with pytest.raises(RestoreError, match=f"line {line} ") as raised:
+        bring_back(tmp_path, path)
+    assert raised.value.line == line
+    assert raised.value.path == str(path)
+    assert raised.value.hint
+
+
+def test_a_transcript_cut_short_is_refused(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
+    with pytest.raises(RestoreError) as raised:
+        bring_back(tmp_path, path)
+    assert raised.value.line == 4
+
+
+def test_the_nearest_receipt_names_the_edited_line(path: Path, tmp_path: Path) -> None:
+    append(path, record(20, 40) + record(21) + record(22, 40))
+    compact(tmp_path, path, path)
+    path.write_bytes(path.read_bytes().replace(b'"n":21', b'"n":12'))
+    with pytest.raises(RestoreError) as raised:
+        bring_back(tmp_path, path)
+    assert raised.value.line == 8
+
+
+def test_an_edit_between_two_compactions_is_refused_but_one_step_may_be_undone(
+    path: Path, tmp_path: Path
+) -> None:
+    edited = path.read_bytes().replace(b'"n":0', b'"n":7')
+    path.write_bytes(edited + record(20, 40))
+    compact(tmp_path, path, path)
+    with pytest.raises(RestoreError, match="1 compactions were undone") as raised:
+        bring_back(tmp_path, path)
+    assert raised.value.line == 1
+    [newest] = {part for part in raised.value.hint.split() if part.startswith("receipt_")} - {
+        receipt.name
+        for receipt in read_receipts([tmp_path])
+        if receipt.input.bytes == len(ORIGINAL)
+    }
+    assert bring_back(tmp_path, path, receipt=newest)[0] == edited + record(20, 40)
+
+
+def test_a_receipt_that_does_not_fit_is_refused(path: Path, tmp_path: Path) -> None:
+    [receipt] = read_receipts([tmp_path])
+    path.write_bytes(ORIGINAL)
+    with pytest.raises(RestoreError, match=receipt.name):
+        bring_back(tmp_path, path, receipt=receipt.name)
+
+
+def write_receipt(root: Path, path: str, given: bytes, output: bytes) -> str:
+    """Say that one line of output stands for all of the input."""
+    staging, writer, counted = Offloads(root).stage(), ReceiptWriter(root), Tally()
+    ids = [add(staging, line) for line in given.split(b"\n")]
+    counted.add(output)
+    writer.hunk(0, len(output), ids)
+    content = Content(len(given), given.count(b"\n"), hashlib.sha256(given).hexdigest())
+    with locked(root):
+        staging.commit()
+        return writer.commit(
+            format="test", path=path, mode="chain", input=content, output=counted
+        ).name
+
+
+def test_several_records_that_became_one_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"summary\nlate\n")
+    write_receipt(tmp_path, "t.jsonl", b"one\n\r\n{three}\n", b"summary\n")
+    assert bring_back(tmp_path, path)[0] == b"one\n\r\n{three}\nlate\n"
+
+
+def test_of_two_inputs_the_one_compacted_here_comes_back(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_bytes(b"summary\n")
+        write_receipt(tmp_path, name, b"input of " + name.encode(), b"summary\n")
+    for name in ("a.jsonl", "b.jsonl"):
+        assert bring_back(tmp_path, tmp_path / name)[0] == b"input of " + name.encode()
+
+
+def test_of_two_inputs_one_must_be_chosen_if_the_path_does_not_tell(tmp_path: Path) -> None:
+    names = [
+        write_receipt(tmp_path, path, b"input of " + path.encode(), b"summary\n")
+        for path in ("-", str(tmp_path / "b.jsonl"))
+    ]
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b"summary\nlate\n")
+    with pytest.raises(RestoreError, match="several transcripts") as raised:
+        bring_back(tmp_path, path)
+    assert all(name in raised.value.message for name in names)
+    assert "--receipt" in raised.value.hint
+    assert bring_back(tmp_path, path, receipt=names[0])[0] == b"input of -late\n"
+
+
+def test_a_stream_has_no_path_to_choose_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in ("-", "b.jsonl"):
+        write_receipt(tmp_path, path, b"input of " + path.encode(), b"summary\n")
+    receipts, offloads = read_receipts([tmp_path]), Offloads(tmp_path)
+    with (
+        Source.spool(io.BytesIO(b"summary\n")) as source,
+        pytest.raises(RestoreError, match="several transcripts"),
+    ):
+        restore(source, receipts, offloads, refuse)
+
+
+def test_nothing_is_written_if_an_original_is_damaged(path: Path, tmp_path: Path) -> None:
+    for pack in (tmp_path / ".offload").glob("pack-*.jsonl"):
+        pack.write_bytes(pack.read_bytes().replace(b"word", b"wOrd"))
+    receipts, offloads = read_receipts([tmp_path]), Offloads(tmp_path)
+    with Source.open(str(path)) as source, pytest.raises(OriginalDamaged):
+        restore(source, receipts, offloads, refuse)
+
+
+def test_nothing_is_written_if_an_original_is_gone(path: Path, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / ".offload")
+    with pytest.raises(IdNotFound):
+        bring_back(tmp_path, path)
+
+
+def test_a_receipt_that_says_otherwise_than_the_originals_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"summary\n")
+    counted, writer = Tally(), ReceiptWriter(tmp_path)
+    counted.add(b"summary\n")
+    writer.hunk(0, 3, [])
+    content = Content(5, 1, hashlib.sha256(b"other").hexdigest())
+    writer.commit(format="t", path="t.jsonl", mode="chain", input=content, output=counted)
+    with pytest.raises(RestoreError, match="do not give back its input"):
+        bring_back(tmp_path, path)
+
+
+def test_the_newest_of_two_equal_receipts_serves_and_roots_may_be_many(
+    path: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(tmp_path / ".transcripts", other / ".transcripts")
+    for receipt in (other / ".transcripts").glob("receipt_*"):
+        os.utime(receipt, (2**31, 2**31))
+    with Source.open(str(path)) as source:
+        first, second = fitting(source, read_receipts([tmp_path, other]))
+    assert first.name == second.name
+    assert bring_back(tmp_path, path)[0] == ORIGINAL
+
+
+def test_restoring_writes_nothing_beside_the_transcript(path: Path, tmp_path: Path) -> None:
+    before = listing(tmp_path)
+    bring_back(tmp_path, path)
+    assert listing(tmp_path) == before
