@@ -1,0 +1,83 @@
+"""Make a recorded agent conversation fit a token budget, and keep a way back.
+
+The names below are loaded at first use; importing the package loads nothing else. What they do is
+said in `ctxcompact.api`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctxcompact.api import check, compact, reload, restore, stats
+    from ctxcompact.core.events import Report
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.errors import (
+        CtxCompactError,
+        IdNotFound,
+        InputChanged,
+        InputError,
+        OriginalDamaged,
+        OutputError,
+        RestoreError,
+        StoreError,
+        UnknownFormat,
+        UsageError,
+    )
+
+    __version__: str
+
+__all__ = [
+    "CtxCompactError",
+    "IdNotFound",
+    "InputChanged",
+    "InputError",
+    "OriginalDamaged",
+    "OutputError",
+    "Report",
+    "RestoreError",
+    "Settings",
+    "StoreError",
+    "UnknownFormat",
+    "UsageError",
+    "__version__",
+    "check",
+    "compact",
+    "reload",
+    "restore",
+    "stats",
+]
+
+_HOMES = {
+    "Report": "ctxcompact.core.events",
+    "Settings": "ctxcompact.core.settings",
+    **dict.fromkeys(("check", "compact", "reload", "restore", "stats"), "ctxcompact.api"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name at first use."""
+    if name not in __all__:
+        message = f"module 'ctxcompact' has no attribute {name!r}"
+        raise AttributeError(message)
+    if name == "__version__":
+        value: Any = _version()
+    else:
+        from importlib import import_module  # noqa: PLC0415 - the point of this function
+
+        value = getattr(import_module(_HOMES.get(name, "ctxcompact.errors")), name)
+    globals()[name] = value
+    return value
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - it takes a while
+
+    try:
+        return version("ctxcompact")
+    except PackageNotFoundError:
+        return "0+not.installed"
+
+
+def __dir__() -> list[str]:
+    return __all__

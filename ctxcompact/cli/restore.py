@@ -1,0 +1,65 @@
+"""`ctxcompact restore`: the transcript as it was before all compactions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ctxcompact.cli import options, streams
+from ctxcompact.cli.talk import Talk, perform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxcompact.api import Restored
+    from ctxcompact.cli.exits import Exit
+    from ctxcompact.config import Config
+
+
+@options.takes(*options.RESTORE)
+def restore(**flags: Any) -> None:
+    """Bring a transcript back as it was, byte for byte.
+
+    All compactions are undone. Lines appended since then stay, after the restored ones. A
+    transcript that was edited in its compacted part is refused. Without compactions of ours the
+    output equals the input.
+    """
+    name = flags.pop("source")
+
+    def work(config: Config, talk: Talk) -> Exit:
+        return _restore(name, config, talk)
+
+    raise typer.Exit(perform("restore", flags, work, transcript=True))
+
+
+def _restore(name: str | None, config: Config, talk: Talk) -> Exit:
+    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact.cli import places  # noqa: PLC0415
+    from ctxcompact.cli.exits import Exit  # noqa: PLC0415
+
+    given = streams.incoming(places.path_of(name))
+    output = places.destination(given, config.options)
+    done = api.restore(given, output, root=config.options.root, receipt=config.options.receipt)
+    talk.result(lambda: _as_json(done), _told(done))
+    return Exit.DONE
+
+
+def _as_json(done: Restored) -> dict[str, Any]:
+    return {
+        "ctxcompact": 1,
+        "command": "restore",
+        "status": "ok" if done.runs else "unchanged",
+        "runs": done.runs,
+        "output": {"path": done.path, "bytes": done.bytes},
+    }
+
+
+def _told(done: Restored) -> Iterator[str]:
+    from ctxcompact.cli.words import counted, place  # noqa: PLC0415 - scripts need no words
+
+    if done.runs:
+        yield f"{place(done.path, writing=True)}: {counted(done.runs, 'compaction')} undone"
+    else:
+        yield f"{place(done.path, writing=True)}: nothing to undo, no compaction of ours is in it"
+    yield f"{counted(done.bytes, 'byte')}"
