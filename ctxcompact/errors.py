@@ -9,6 +9,7 @@
     ├── StoreError            the originals could not be kept or read
     │   ├── IdNotFound        no such id in any store looked at
     │   └── OriginalDamaged   a stored original fails its hash
+    ├── SummarizerError       no summary could be had, and the run was to stop then
     └── RestoreError          no way back for this transcript
 
 Exit codes are not decided here: `cli` maps the classes to them.
@@ -81,6 +82,12 @@ class OriginalDamaged(StoreError):  # noqa: N818 - reads as what happened
     """A stored original is not the bytes its id stands for."""
 
     code = "original_damaged"
+
+
+class SummarizerError(CtxCompactError):
+    """No acceptable summary could be had."""
+
+    code = "summarizer"
 
 
 class RestoreError(CtxCompactError):
