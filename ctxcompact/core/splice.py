@@ -31,15 +31,16 @@ _wide = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ascii = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def splice(raw: bytes, puts: Mapping[Path, Json]) -> bytes:
+def splice(raw: bytes, puts: Mapping[Path, Json], *, before: Json = None) -> bytes:
     """Return the record with each value of `puts` in the place of the one at its path.
 
+    `before` is what the record parses to, where the caller knows.
     `raw` is one JSON value, such as `lines.loads` reads; of a repeated key the last one counts. New
     values are written without spaces, and in ASCII if all of `raw` is ASCII. Raises LookupError for
     a path to no value; ValueError for a path inside another, for `raw` that is not JSON and for a
     value nested too deep to write; TypeError for a value that is not JSON.
     """
-    found = by_search(raw, puts)
+    found = by_search(raw, puts, before)
     return by_walk(raw, puts) if found is None else found
 
 
@@ -56,7 +57,7 @@ def value_at(data: Json, path: Path) -> Json:
     return value
 
 
-def by_search(raw: bytes, puts: Mapping[Path, Json]) -> bytes | None:
+def by_search(raw: bytes, puts: Mapping[Path, Json], before: Json = None) -> bytes | None:
     """Splice strings for strings by looking for `"key":"old"`; None if it is not proven right.
 
     Why it is proven, for a record that orjson accepts:
@@ -78,7 +79,7 @@ def by_search(raw: bytes, puts: Mapping[Path, Json]) -> bytes | None:
     parts: list[bytes] = []
     done = 0
     try:
-        before = orjson.loads(raw)
+        before = orjson.loads(raw) if before is None else before
         for path, new in puts.items():
             old = value_at(before, path)
             if not (isinstance(old, str) and isinstance(new, str)) or old == new:
@@ -91,7 +92,7 @@ def by_search(raw: bytes, puts: Mapping[Path, Json]) -> bytes | None:
             done = start + len(spelled)
         made = b"".join((*parts, raw[done:]))
         after = orjson.loads(made)
-    except (LookupError, orjson.JSONDecodeError):
+    except (LookupError, orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None  # whatever is wrong, the walk says it better
     return made if all(value_at(after, path) == new for path, new in puts.items()) else None
 

@@ -82,7 +82,7 @@ class Settler:
         settled: Settled,
     ) -> list[Amend]:
         """Settle the edits of one record; return what they drag along in other records."""
-        data = loads(record.current)
+        record.data = data = loads(record.current)
         amends: list[Amend] = []
         for block, edit in group:
             uuid = identify(record.digest, block.path)
@@ -143,6 +143,7 @@ class _Record:
         self._number = number
         self._settled = settled
         self.puts: dict[Path, Any] = {}
+        self.data: Any = None
         place = settled.changes.get(number)
         change = self._draft.of(number) if place is None else self._draft.at(place)
         self._original = self._draft.reading.record(number)
@@ -170,7 +171,7 @@ class _Record:
             return
         if not self._uuid:
             self.keep(identify(self.digest, ()), (), "")
-        change = Change(splice(self.current, self.puts), self._uuid)
+        change = Change(splice(self.current, self.puts, before=self.data), self._uuid)
         self._settled.changes[self._number] = self._draft.put(change)
 
 
