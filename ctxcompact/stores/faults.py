@@ -6,11 +6,9 @@ Every other module here lets the system's errors rise to one of these context ma
 from __future__ import annotations
 
 import errno
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ctxcompact.errors import CtxCompactError
@@ -39,11 +37,23 @@ def explain(error: OSError) -> tuple[str, str]:
     return _MEANINGS.get(error.errno or 0, (said[:1].lower() + said[1:], "check the path"))
 
 
-@contextmanager
-def reported(kind: type[CtxCompactError], doing: str, path: Path | str) -> Iterator[None]:
-    """Raise every `OSError` of the body as `kind`: "cannot DOING PATH: what happened"."""
-    try:
-        yield
-    except OSError as error:
-        what, hint = explain(error)
-        raise kind(f"cannot {doing} {path}: {what}", hint=hint, path=str(path)) from error
+class reported:  # noqa: N801 - read as a verb: with reported(...)
+    """Raise every `OSError` of the body as `kind`: "cannot DOING PATH: what happened".
+
+    May be entered again and again.
+    """
+
+    def __init__(self, kind: type[CtxCompactError], doing: str, path: Path | str) -> None:
+        self._kind = kind
+        self._doing = doing
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Nothing is to be prepared."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Say what the system's error means."""
+        if isinstance(error, OSError):
+            what, hint = explain(error)
+            message = f"cannot {self._doing} {self._path}: {what}"
+            raise self._kind(message, hint=hint, path=str(self._path)) from error

@@ -64,10 +64,9 @@ def make_temp(folder: Path) -> Temp:
     Another run may just be removing the folder because it is empty: then both are made again.
     """
     for _ in range(_TRIES):
+        make_private(folder)
         with suppress(FileNotFoundError):
-            make_private(folder)
             return Temp(folder)
-    make_private(folder)
     return Temp(folder)
 
 

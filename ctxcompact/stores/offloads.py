@@ -16,7 +16,7 @@ from ctxcompact.stores import soundness
 from ctxcompact.stores.catalog import Catalog
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import OFFLOADS
-from ctxcompact.stores.packs import NO_ROW, Head, decode_row, read_row, scan
+from ctxcompact.stores.packs import NO_ROW, Head, decode_row, read_row, scan, to_key
 from ctxcompact.stores.staging import DryStaging, Staging
 
 if TYPE_CHECKING:
@@ -68,19 +68,23 @@ class Offloads:
         for place in (root, *also):
             folders.setdefault(os.path.realpath(place), place / OFFLOADS)
         self.catalog = Catalog(tuple(folders.values()))
+        self._reported = reported(StoreError, "read", root / OFFLOADS)
 
     def known(self, id: str) -> bool:  # noqa: A002 - the word of the whole room
         """Tell whether an id (canonical, lower case) is here; its original is not looked at."""
-        with reported(StoreError, "read", self.root / OFFLOADS):
-            return bool(self.catalog.places(id))
+        with self._reported:
+            return bool(self.catalog.places(to_key(id)))
 
     def find(self, id: str) -> Original:  # noqa: A002
         """Return the original that an id stands for, its hash checked.
 
         Raises `IdNotFound`, and `OriginalDamaged` if no sound copy of it is here.
         """
-        with reported(StoreError, "read", self.root / OFFLOADS):
-            places = self.catalog.places(id) or self.catalog.places(id, again=True)
+        with self._reported:
+            places = self.catalog.places(to_key(id))
+            if not places:
+                self.catalog.refresh()
+                places = self.catalog.places(to_key(id))
             found = self.locate(id, places)
         if not places:
             message = f"no original is kept under {id}"
@@ -102,7 +106,7 @@ class Offloads:
                 continue
             if data is not None and _is_sound(head, data):
                 return Found(head, data, place, place)
-            for holder in self.catalog.places(head.same) if head.same else ():
+            for holder in self.catalog.places(to_key(head.same)) if head.same else ():
                 data = _read(holder).data
                 if data is not None and _is_sound(head, data):
                     return Found(head, data, place, holder)
@@ -110,7 +114,7 @@ class Offloads:
 
     def ids(self) -> Iterator[Entry]:
         """Yield the rows of all packs; an id that stands in two packs comes twice."""
-        for pack in self.catalog.packs():
+        for pack in self._packs():
             with reported(StoreError, "read", pack):
                 for place, row in scan(pack):
                     if head := decode_row(row).head:
@@ -118,14 +122,17 @@ class Offloads:
 
     def verify(self) -> list[soundness.Finding]:
         """List what is wrong with the packs: nothing, if they are sound."""
-        return [
-            finding for pack in self.catalog.packs() for finding in soundness.check_pack(pack, self)
-        ]
+        return [finding for pack in self._packs() for finding in soundness.check_pack(pack, self)]
 
     def stage(self) -> Staging | DryStaging:
         """Begin to collect the originals of one run."""
-        self.catalog.refresh()
+        with self._reported:
+            self.catalog.refresh()
         return Staging(self)
+
+    def _packs(self) -> list[Path]:
+        with self._reported:
+            return self.catalog.packs()
 
 
 class NoOffloads(Offloads):

@@ -25,7 +25,9 @@ import re
 import stat
 import struct
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from uuid import UUID
 
 from ctxcompact.stores.folders import make_temp
 
@@ -86,17 +88,28 @@ def to_key(id: str) -> bytes:  # noqa: A002 - the word of the whole room
     return bytes.fromhex(id.replace("-", ""))
 
 
+def to_id(key: bytes) -> str:
+    """Return the id with these 16 bytes."""
+    return str(UUID(bytes=key))
+
+
 def encode_head(head: Head) -> bytes:
     """Write the part of a row that comes before the data, without its closing brace."""
-    fields = head._asdict()
-    if not head.same:
-        del fields["same"]
-    return json.dumps(fields, separators=(",", ":"))[:-1].encode("ascii")
+    id_, sha256, path, tool, format_, line, same = head
+    about = _encode_about(path, tool, format_)
+    more = f',"same":"{same}"' if same else ""
+    return f'{{"id":"{id_}","sha256":"{sha256}",{about},"line":{line}{more}'.encode("ascii")
+
+
+@lru_cache(maxsize=1024)  # few addresses and tools, thousands of rows
+def _encode_about(path: tuple[str | int, ...], tool: str, format_: str) -> str:
+    fields = {"path": path, "tool": tool, "format": format_}
+    return json.dumps(fields, separators=(",", ":"))[1:-1]
 
 
 def encode_row(head: bytes, data: bytes | None) -> tuple[bytes, ...]:
     """Return the pieces of a whole row; None is for a row that shares the data of another."""
-    return (head, _END) if data is None else (head, _MARK, data, _END)
+    return (head, _END) if data is None else (head + _MARK, data, _END)
 
 
 def decode_row(row: bytes) -> Row:
@@ -113,31 +126,43 @@ def decode_row(row: bytes) -> Row:
 
 def _decode_head(written: bytes) -> Head | None:
     try:
-        fields = json.loads(written + b"}")
+        fields = json.loads(written.decode("ascii") + "}")
         head = Head(**{**fields, "path": tuple(fields["path"])})
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    texts = (head.id, head.sha256, head.tool, head.format, head.same)
-    if not all(isinstance(text, str) for text in texts) or not isinstance(head.line, int):
-        return None
-    if not _ID.fullmatch(head.id) or not _ID.fullmatch(head.same or head.id):
-        return None
-    return head
+    return head if _is_well_formed(head) else None
+
+
+def _is_well_formed(head: Head) -> bool:
+    id_, sha256, _, tool, format_, line, same = head
+    return (
+        type(id_) is type(sha256) is type(tool) is type(format_) is type(same) is str
+        and type(line) is int
+        and _ID.fullmatch(id_) is not None
+        and (not same or _ID.fullmatch(same) is not None)
+    )
 
 
 def open_inside(path: Path) -> BinaryIO:
     """Open a file of a store for reading; a link, a pipe or a folder raises `OSError`."""
+    return os.fdopen(_open_regular(path), "rb", _BUFFER_BYTES)
+
+
+def _open_regular(path: Path) -> int:
     fd = os.open(path, _READ_ONLY)
     if stat.S_ISREG(os.fstat(fd).st_mode):
-        return os.fdopen(fd, "rb", _BUFFER_BYTES)
+        return fd
     os.close(fd)
     raise OSError(errno.EINVAL, "it is not a regular file")
 
 
 def read_row(place: Place) -> bytes:
     """Return the bytes of one row, as many of them as are there."""
-    with open_inside(place.pack) as file:
-        return os.pread(file.fileno(), place.length, place.offset)
+    fd = _open_regular(place.pack)
+    try:
+        return os.pread(fd, place.length, place.offset)
+    finally:
+        os.close(fd)
 
 
 def scan(pack: Path) -> Iterator[tuple[Place, bytes]]:
@@ -149,9 +174,9 @@ def scan(pack: Path) -> Iterator[tuple[Place, bytes]]:
             offset += len(row)
 
 
-def index_row(id: str, offset: int, length: int) -> bytes:  # noqa: A002
+def index_row(key: bytes, offset: int, length: int) -> bytes:
     """Return one row of an index."""
-    return _ROW.pack(to_key(id), offset, length)
+    return _ROW.pack(key, offset, length)
 
 
 def unpack_rows(rows: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -167,8 +192,8 @@ def load_index(pack: Path) -> tuple[bytes, bool]:
     state = pack.stat(follow_symlinks=False)
     with suppress(OSError), open_inside(_index_path(pack)) as file:
         written = file.read()
-        rows = written[:-ROW_BYTES]
-        if len(written) % ROW_BYTES == 0 and written == _sealed(rows, pack.name, state.st_size):
+        rows, seal = written[:-ROW_BYTES], written[-ROW_BYTES:]
+        if len(written) % ROW_BYTES == 0 and seal == _seal(rows, pack.name, state.st_size):
             return rows, True
     return _rebuild(pack), False
 
@@ -176,8 +201,9 @@ def load_index(pack: Path) -> tuple[bytes, bool]:
 def save_index(pack: Path, rows: bytes) -> None:
     """Write the index of a pack; the disk may refuse, as a pack is whole without."""
     with suppress(OSError), make_temp(pack.parent) as temp:
-        temp.file.write(_sealed(rows, pack.name, pack.stat().st_size))
-        temp.place(_index_path(pack))
+        temp.file.write(rows)
+        temp.file.write(_seal(rows, pack.name, pack.stat().st_size))
+        temp.place(_index_path(pack), is_cache=True)
 
 
 def remove_pack(pack: Path) -> None:
@@ -186,7 +212,7 @@ def remove_pack(pack: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def sort_rows(rows: bytes | bytearray) -> bytes:
+def sort_rows(rows: bytes) -> bytes:
     """Sort the rows of an index by id."""
     return b"".join(sorted(rows[at : at + ROW_BYTES] for at in range(0, len(rows), ROW_BYTES)))
 
@@ -195,14 +221,15 @@ def _rebuild(pack: Path) -> bytes:
     rows = bytearray()
     for place, row in scan(pack):
         if head := decode_row(row).head:
-            rows += index_row(head.id, place.offset, place.length)
-    return sort_rows(rows)
+            rows += index_row(to_key(head.id), place.offset, place.length)
+    return sort_rows(bytes(rows))
 
 
 def _index_path(pack: Path) -> Path:
     return pack.with_suffix(".idx")
 
 
-def _sealed(rows: bytes, pack_name: str, pack_bytes: int) -> bytes:
-    about = pack_name.encode("ascii") + _SIZE.pack(pack_bytes)
-    return rows + hashlib.sha256(rows + about).digest()
+def _seal(rows: bytes, pack_name: str, pack_bytes: int) -> bytes:
+    digest = hashlib.sha256(rows)
+    digest.update(pack_name.encode("ascii") + _SIZE.pack(pack_bytes))
+    return digest.digest()

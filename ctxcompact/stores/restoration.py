@@ -17,7 +17,7 @@ from zlib import crc32
 
 from ctxcompact.errors import RestoreError, StoreError
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.source import Source
+from ctxcompact.stores.source import WINDOW_BYTES, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -120,7 +120,7 @@ def _is_about(receipt: Receipt, source: Source) -> bool:
 def _undo(source: Source, receipt: Receipt, offloads: Finds) -> Source:
     """Return the source as it was before the receipt's run, in a temp file without a name."""
     with ExitStack() as stack, reported(RestoreError, "restore", source.name):
-        restored = stack.enter_context(tempfile.TemporaryFile())
+        restored = stack.enter_context(tempfile.TemporaryFile(buffering=WINDOW_BYTES))
         if _put_input(source, receipt, offloads, restored) != receipt.input.sha256:
             message = f"{receipt.name} and the originals do not give back its input"
             hint = "`ctxcompact store verify` names what is damaged; nothing was written"

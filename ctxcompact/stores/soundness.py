@@ -13,7 +13,7 @@ from ctxcompact.errors import StoreError
 from ctxcompact.stores.archive import hash_file
 from ctxcompact.stores.faults import explain
 from ctxcompact.stores.folders import TRANSCRIPTS
-from ctxcompact.stores.packs import decode_row, scan
+from ctxcompact.stores.packs import decode_row, scan, to_key
 from ctxcompact.stores.receipt_file import Receipt
 from ctxcompact.stores.receipts import list_receipts
 
@@ -65,7 +65,8 @@ def _problem(row: Row, offloads: Offloads) -> str:
     if row.head is None:
         return "the row is torn or damaged; its original is lost"
     if row.data is None:
-        sound = offloads.locate(row.head.id, offloads.catalog.places(row.head.id)) is not None
+        places = offloads.catalog.places(to_key(row.head.id))
+        sound = offloads.locate(row.head.id, places) is not None
     else:
         sound = hashlib.sha256(row.data).hexdigest() == row.head.sha256
     return "" if sound else f"the original of {row.head.id} fails its hash"

@@ -10,6 +10,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Self
@@ -65,16 +66,13 @@ class Source:
 
         Raises `InputError` if the stream cannot be read or the temp folder has no room.
         """
-        spooled = tempfile.TemporaryFile()  # noqa: SIM115 - the source returned owns it
-        try:
-            with reported(InputError, "hold a copy of", name):
-                while window := stream.read(WINDOW_BYTES):
-                    spooled.write(window)
-                spooled.flush()
-            return cls(spooled, name)
-        except BaseException:
-            spooled.close()
-            raise
+        with ExitStack() as stack, reported(InputError, "hold a copy of", name):
+            spooled = stack.enter_context(tempfile.TemporaryFile())
+            while window := stream.read(WINDOW_BYTES):
+                spooled.write(window)
+            spooled.flush()
+            stack.pop_all()  # from here on the source returned owns the file
+        return cls(spooled, name)
 
     def __enter__(self) -> Self:
         """Give itself; the end of the body closes it."""

@@ -16,7 +16,15 @@ from ctxcompact.stores import packs
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import OFFLOADS, make_private, make_temp
 from ctxcompact.stores.lock import sweep
-from ctxcompact.stores.packs import ROW_BYTES, Head, encode_head, encode_row, index_row, to_key
+from ctxcompact.stores.packs import (
+    ROW_BYTES,
+    Head,
+    encode_head,
+    encode_row,
+    index_row,
+    to_id,
+    to_key,
+)
 from ctxcompact.stores.temps import flush_folder
 
 if TYPE_CHECKING:
@@ -24,7 +32,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ctxcompact.stores.offloads import Offloads
+    from ctxcompact.stores.packs import Place
     from ctxcompact.stores.temps import Temp
+
+
+_HASH_HEX = 32
 
 
 class Mark(NamedTuple):
@@ -49,13 +61,14 @@ class Staging:
     def __init__(self, offloads: Offloads) -> None:
         self._offloads = offloads
         self._folder = offloads.root / OFFLOADS
+        self._reported = reported(StoreError, "keep originals in", self._folder)
         self._has_folder = False
         self._temp: Temp | None = None
         self._rows = bytearray()
         self._offset = 0
         self._heads = hashlib.sha256()
-        self._ids: set[bytes] = set()
-        self._holders: dict[bytes, str] = {}
+        self._holders: dict[bytes, bytes] = {}  # the start of a record's hash -> who has its bytes
+        self._sharing: set[bytes] = set()  # who has not
         self._leans_on: set[Path] = set()
         self._created: Path | None = None
 
@@ -77,17 +90,23 @@ class Staging:
         for other bytes already, or if the disk refuses.
         """
         check_original(id, data)
-        key, hash_key = to_key(id), bytes.fromhex(sha256)
-        if key in self._ids:
+        key, hash_key = to_key(id), bytes.fromhex(sha256[:_HASH_HEX])
+        holder = self._holders.get(hash_key)
+        if holder == key or key in self._sharing:
             return
-        self._ids.add(key)
-        if kept := self._find_kept(id, data):
-            self._holders.setdefault(hash_key, kept)
-            return
-        holder = self._holders.setdefault(hash_key, id)
-        same = "" if holder == id else holder
-        head = Head(id, sha256, path, tool, format, line, same)
-        self._write(head, None if same else data)
+        if places := self._offloads.catalog.places(key, own=True):
+            kept = self._find_kept(id, data, places)
+            if kept is not None:
+                self._holders.setdefault(hash_key, kept)
+                return
+        if holder is None:
+            self._holders[hash_key] = key
+        else:
+            self._sharing.add(key)
+        same = "" if holder is None else to_id(holder)
+        head = encode_head(Head(id, sha256, path, tool, format, line, same))
+        self._heads.update(head)
+        self._write(key, encode_row(head, None if same else data))
 
     def mark(self) -> Mark:
         """Return the present point, for `rewind`."""
@@ -98,12 +117,12 @@ class Staging:
         start = mark.rows * ROW_BYTES
         gone = {bytes(self._rows[at : at + 16]) for at in range(start, len(self._rows), ROW_BYTES)}
         del self._rows[start:]
-        self._ids -= gone
-        self._holders = {h: id_ for h, id_ in self._holders.items() if to_key(id_) not in gone}
+        self._sharing -= gone
+        self._holders = {hash_: key for hash_, key in self._holders.items() if key not in gone}
         self._offset = mark.offset
         self._heads = hashlib.sha256() if mark.heads is None else mark.heads.copy()
         if self._temp is not None:
-            with reported(StoreError, "write to", self._folder):
+            with self._reported:
                 self._temp.file.seek(mark.offset)
                 self._temp.file.truncate()
 
@@ -118,15 +137,17 @@ class Staging:
             self.discard()
             return None
         pack = self._folder / f"pack-{self._heads.hexdigest()[:16]}.jsonl"
-        with reported(StoreError, "keep originals in", self._folder):
+        with self._reported:
             is_new = not os.path.lexists(pack)
             try:
                 make_private(self._folder)
                 self._created = pack if is_new else None
                 self._temp.place(pack)
                 flush_folder(self._folder)
-                packs.save_index(pack, packs.sort_rows(self._rows))
+                self._holders.clear()
+                packs.save_index(pack, packs.sort_rows(bytes(self._rows)))
                 self._offloads.catalog.mend()
+                self._offloads.catalog.expire()
             except BaseException:
                 self.undo()
                 raise
@@ -146,41 +167,36 @@ class Staging:
         A pack that stood there before stays. The lock has to be held still, see `commit`.
         """
         if self._created is not None:
-            packs.remove_pack(self._created)
+            with self._reported:
+                packs.remove_pack(self._created)
             self._created = None
+            self._offloads.catalog.expire()
         self.discard()
 
-    def _find_kept(self, id: str, data: bytes) -> str:  # noqa: A002
-        """Return the id that holds these bytes in the root, or ""; note the packs leaned on."""
-        places = [
-            place
-            for place in self._offloads.catalog.places(id)
-            if place.pack.parent == self._folder
-        ]
+    def _find_kept(self, id: str, data: bytes, places: list[Place]) -> bytes | None:  # noqa: A002
+        """Return the key that holds these bytes in the root, or None; note the packs leaned on."""
         kept = self._offloads.locate(id, places)
         if kept is None:
-            return ""
+            return None
         if kept.data != data:
             pack = str(kept.row.pack)
             message = f"{id} stands for other bytes in {pack}"
             hint = "`ctxcompact store verify`; or keep the originals elsewhere with --root"
             raise StoreError(message, hint=hint, path=pack)
         self._leans_on |= {kept.row.pack, kept.holder.pack}
-        return kept.head.same or id
+        return to_key(kept.head.same or id)
 
-    def _write(self, head: Head, data: bytes | None) -> None:
-        written = encode_head(head)
-        pieces = encode_row(written, data)
-        with reported(StoreError, "keep originals in", self._folder):
+    def _write(self, key: bytes, pieces: tuple[bytes, ...]) -> None:
+        length = 0
+        with self._reported:
             if self._temp is None:
                 self._has_folder = True
                 self._temp = make_temp(self._folder)
+            write = self._temp.file.write
             for piece in pieces:
-                self._temp.file.write(piece)
-        length = sum(map(len, pieces))
-        self._rows += index_row(head.id, self._offset, length)
+                length += write(piece)
+        self._rows += index_row(key, self._offset, length)
         self._offset += length
-        self._heads.update(written)
 
     def _check_leaning(self) -> None:
         gone = [pack for pack in self._leans_on if not pack.is_file()]

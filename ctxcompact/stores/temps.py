@@ -87,9 +87,15 @@ class Temp:
         self.file.flush()
         os.fsync(self._raw.fileno())
 
-    def place(self, target: Path) -> None:
-        """Flush the file and rename it over `target`; the folder is for the caller to flush."""
-        self.flush()
+    def place(self, target: Path, *, is_cache: bool = False) -> None:
+        """Flush the file and rename it over `target`; the folder is for the caller to flush.
+
+        A cache that tells when it is torn need not be brought to the disk.
+        """
+        if is_cache:
+            self.file.flush()
+        else:
+            self.flush()
         self.close()
         self.path.replace(target)
 

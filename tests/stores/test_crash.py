@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -111,6 +112,49 @@ def test_a_kill_at_any_call_leaves_a_sound_store(tmp_path: Path) -> None:
         check_state(folder)
         compact(folder, folder / "in.jsonl", folder / "out.jsonl")
         check_state(folder)
+
+
+def test_everything_is_flushed_before_its_rename_and_originals_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_root(tmp_path / "root")
+    events: list[tuple[str, str]] = []
+    opened: dict[int, Path] = {}
+    real_open, real_fsync, real_replace = os.open, os.fsync, os.replace
+
+    def remember(path: Path, flags: int, mode: int = 0o777) -> int:
+        fd = real_open(path, flags, mode)
+        opened[fd] = path
+        return fd
+
+    def fsync(fd: int) -> None:
+        real_fsync(fd)
+        events.append(("flush", kind_of(opened[fd])))
+
+    def replace(old: Path, new: Path) -> None:
+        assert events[-1] == ("flush", f"temp in {kind_of(old.parent)}") or new.suffix == ".idx"
+        real_replace(old, new)
+        events.append(("rename", kind_of(new)))
+
+    def kind_of(path: Path) -> str:
+        kind = {".tmp": f"temp in {path.parent.name}", ".idx": "index", "": path.name}
+        return kind.get(path.suffix, path.name.partition("-")[0].partition("_")[0])
+
+    monkeypatch.setattr(os, "open", remember)
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    compact(root, root / "in.jsonl", root / "out.jsonl")
+    steps = [what for what in events if what[1] not in {"index", "temp in root"}]
+    assert steps == [
+        ("flush", "temp in .offload"),
+        ("rename", "pack"),
+        ("flush", ".offload"),
+        ("flush", "temp in .transcripts"),
+        ("rename", "receipt"),
+        ("flush", ".transcripts"),
+        ("rename", "out.jsonl"),
+        ("flush", "root"),
+    ]
 
 
 @pytest.mark.parametrize("limit_kb", [0, 1, 40, 90])

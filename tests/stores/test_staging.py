@@ -50,6 +50,17 @@ def test_a_commit_says_what_it_wrote(tmp_path: Path) -> None:
     assert (pack.rows, pack.bytes) == (2, pack.path.stat().st_size)
 
 
+def test_the_store_knows_at_once_what_came_and_went(tmp_path: Path) -> None:
+    offloads = Offloads(tmp_path)
+    staging = offloads.stage()
+    id_ = add(staging, b"original")
+    with locked(tmp_path):
+        staging.commit()
+        assert offloads.known(id_)
+        staging.undo()
+        assert not offloads.known(id_)
+
+
 def test_the_same_originals_make_the_same_pack(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
