@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         OutputError,
         RestoreError,
         StoreError,
+        SummarizerError,
         UnknownFormat,
         UsageError,
     )
@@ -38,6 +39,7 @@ __all__ = [
     "RestoreError",
     "Settings",
     "StoreError",
+    "SummarizerError",
     "UnknownFormat",
     "UsageError",
     "__version__",

@@ -28,14 +28,15 @@ def check(**flags: Any) -> None:
     named with its line. Nothing is written. Exit 1 if anything was found.
     """
     names = flags.pop("sources") or []
+    budget = flags.pop("max_tokens")  # no window here: a target of the project need not be below
 
     def work(config: Config, talk: Talk) -> Exit:
-        return _check(names, config, talk)
+        return _check(names, budget, config, talk)
 
     raise typer.Exit(perform("check", flags, work))
 
 
-def _check(names: Sequence[str], config: Config, talk: Talk) -> Exit:
+def _check(names: Sequence[str], budget: int | None, config: Config, talk: Talk) -> Exit:
     from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
     from ctxcompact.cli.inputs import each  # noqa: PLC0415
@@ -48,7 +49,7 @@ def _check(names: Sequence[str], config: Config, talk: Talk) -> Exit:
             config.settings,
             format_name=asked.format,
             root=asked.root,
-            max_tokens=config.settings.max_tokens,
+            max_tokens=config.settings.max_tokens if budget is None else budget,
             max_messages=asked.max_messages,
         )
 

@@ -6,6 +6,7 @@ A transcript on standard output owns it; everything else then goes to standard e
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,14 +92,16 @@ class Talk:
 
     def _put_error(self, told: CtxCompactError, data: str) -> None:
         from ctxcompact.cli import failures  # noqa: PLC0415 - as above
+        from ctxcompact.errors import OutputError  # noqa: PLC0415
 
         if self.report is not None:
             try:
                 _save(self.report, data)
-            except OSError as error:
+            except (OSError, OutputError) as error:
                 streams.print_err(failures.in_words(failures.known(error)))
         if self.json:
-            self._print(data)
+            with suppress(OSError, OutputError):  # it may be the stream itself that failed
+                self._print(data)
         if not (self.json and self.aside):
             streams.print_err(failures.in_words(told))
 

@@ -1,0 +1,88 @@
+"""`ctxcompact restore`: the whole transcript as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.command import call
+from tests.cli.transcripts import line, rounds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHRINK = ("--force", "--until", "first", "--levels", "3")
+
+
+@pytest.fixture
+def small(talk: Path, here: Path) -> Path:
+    """Return a compacted transcript."""
+    call("compact", talk, *SHRINK, "-o", "small.jsonl")
+    return here / "small.jsonl"
+
+
+def test_the_bytes_are_those_of_the_input(talk: Path, small: Path) -> None:
+    said = call("restore", small)
+    assert said.out == talk.read_bytes()
+    assert "1 compaction undone" in said.err
+
+
+def test_lines_appended_since_stay(talk: Path, small: Path) -> None:
+    more = line("user", "And then?")
+    small.write_bytes(small.read_bytes() + more)
+    assert call("restore", small, "-o", "back.jsonl").code == 0
+    assert (small.parent / "back.jsonl").read_bytes() == talk.read_bytes() + more
+
+
+def test_in_place(talk: Path, small: Path) -> None:
+    said = call("restore", "-i", small)
+    assert (said.code, said.err) == (0, "")
+    assert small.read_bytes() == talk.read_bytes()
+
+
+@pytest.mark.usefixtures("talk")
+def test_a_pipe_is_restored(small: Path) -> None:
+    assert call("restore", stdin=small.read_bytes()).out == rounds()
+
+
+def test_a_transcript_without_our_marks_stays_and_that_is_said(talk: Path) -> None:
+    said = call("restore", talk, "-o", "back.jsonl")
+    assert said.code == 0
+    assert "nothing to undo" in said.text
+    assert (talk.parent / "back.jsonl").read_bytes() == talk.read_bytes()
+
+
+def test_json(small: Path) -> None:
+    data = call("restore", small, "-o", "back.jsonl", "--json").json
+    assert data == {
+        "ctxcompact": 1,
+        "command": "restore",
+        "status": "ok",
+        "runs": 1,
+        "output": {"path": "back.jsonl", "bytes": len(rounds())},
+    }
+
+
+def test_an_edited_transcript_is_refused_with_the_line(small: Path, here: Path) -> None:
+    small.write_bytes(small.read_bytes().replace(b"Answer 0", b"Answer x"))
+    said = call("restore", small, "-o", "back.jsonl")
+    assert said.code == 1
+    assert "line 4" in said.err
+    assert not (here / "back.jsonl").exists()
+
+
+def test_marks_that_no_store_knows_have_their_own_code(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "small.jsonl").write_bytes(small.read_bytes())
+    monkeypatch.chdir(elsewhere)
+    said = call("restore", "small.jsonl", "-o", "back.jsonl")
+    assert said.code == 4
+    assert "no store here knows" in said.err
+
+
+def test_standard_input_cannot_be_replaced() -> None:
+    assert call("restore", "-i", stdin=rounds()).code == 2

@@ -1,0 +1,89 @@
+"""`ctxcompact store` and `ctxcompact formats`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcompact.formats import FORMATS
+from tests.cli.command import call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KNOWN = {"id", "tool", "format", "line", "path", "bytes", "pack"}
+
+
+@pytest.fixture
+def stored(talk: Path, here: Path) -> Path:
+    """Fill a store; return its folder."""
+    call("compact", talk, "--mode", "micro", "--keep-recent", "0", "-o", "out.jsonl")
+    return here / ".offload"
+
+
+@pytest.mark.usefixtures("stored")
+def test_what_is_kept_is_listed() -> None:
+    said = call("store", "list").text
+    assert "3 originals in .offload" in said
+    data = call("store", "list", "--json").json
+    assert (data["ctxcompact"], data["command"]) == (1, "store list")
+    assert [row["line"] for row in data["originals"]] == [3, 7, 11]
+    assert all(set(row) >= KNOWN and row["id"] in said for row in data["originals"])
+
+
+def test_an_empty_store_is_no_fault(here: Path) -> None:
+    assert call("store", "list").text == "0 originals in .offload\n"
+    assert call("store", "verify").code == 0
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.usefixtures("stored")
+def test_one_is_shown() -> None:
+    uuid = call("store", "list", "--json").json["originals"][1]["id"]
+    original = call("store", "show", uuid, "--json").json["original"]
+    assert set(original) == KNOWN
+    assert (original["id"], original["line"], original["tool"]) == (uuid, 7, "read_log")
+    assert uuid in call("store", "show", uuid).text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(["../x"], 2, id="no id"),
+        pytest.param([], 2, id="nothing"),
+        pytest.param(["00000000-0000-4000-8000-000000000000"], 4, id="unknown"),
+    ],
+)
+@pytest.mark.usefixtures("stored")
+def test_what_is_not_there_cannot_be_shown(arguments: list[str], code: int) -> None:
+    said = call("store", "show", *arguments)
+    assert (said.code, said.out) == (code, b"")
+
+
+def test_a_sound_store_is_verified(stored: Path) -> None:
+    said = call("store", "verify")
+    assert (said.code, said.text) == (0, f"the store under {stored.parent}: sound\n")
+    assert call("store", "verify", "--json").json == {
+        "ctxcompact": 1,
+        "command": "store verify",
+        "status": "ok",
+        "findings": [],
+    }
+
+
+def test_a_damaged_store_is_not(stored: Path) -> None:
+    for path in stored.glob("pack-*"):
+        path.write_bytes(path.read_bytes().replace(b"entry 0", b"entry 9"))
+    said = call("store", "verify")
+    assert said.code == 1
+    assert "[damaged_original]" in said.text
+    findings = call("store", "verify", "--json").json["findings"]
+    assert set(findings[0]) == {"code", "path", "line", "message"}
+
+
+def test_formats_are_listed() -> None:
+    said, data = call("formats").text, call("formats", "--json").json
+    assert [row["name"] for row in data["formats"]] == [one.name for one in FORMATS]
+    assert all(set(row) == {"name", "read", "write", "recognised_by"} for row in data["formats"])
+    assert all(one.name in said for one in FORMATS)
