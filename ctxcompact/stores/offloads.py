@@ -8,6 +8,7 @@ everything in `soundness`.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
     from ctxcompact.stores.packs import Place, Row
 
 
+SPAN = "span"
+"""The format of a row that stands for a stretch of records: its data is the list of their ids."""
+
+
 class Original(NamedTuple):
     """An original record and what is known about it.
 
-    `data` is the record's own bytes, without the newline; `path` the address of the block its id
+    `data` is the record's own bytes, without the newline (of a stretch, those of its records, one a line); `path` the address of the block its id
     stands for; `line` the line (from 1) it was taken from; `pack` the file that holds it.
     """
 
@@ -96,7 +101,12 @@ class Offloads:
             raise OriginalDamaged(message, hint=hint, path=str(places[0].pack))
         head = found.head
         pack = str(found.row.pack)
-        return Original(id, found.data, head.path, head.tool, head.format, head.line, pack)
+        data = self._joined(found.data) if head.format == SPAN else found.data
+        return Original(id, data, head.path, head.tool, head.format, head.line, pack)
+
+    def _joined(self, parts: bytes) -> bytes:
+        """Return the records of a stretch, one a line."""
+        return b"\n".join(self.find(part).data for part in json.loads(parts))
 
     def locate(self, id: str, places: Sequence[Place]) -> Found | None:  # noqa: A002
         """Return the first sound original among some places of an id, or None."""

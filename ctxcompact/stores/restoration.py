@@ -145,7 +145,8 @@ def _put_input(source: Source, receipt: Receipt, offloads: Finds, file: IO[bytes
         for number, id_ in enumerate(ids):
             if number:
                 put(b"\n")
-            put(offloads.find(id_).data)
+            if id_:
+                put(offloads.find(id_).data)
         at = stop
     source.copy_to(put, at, receipt.output.bytes)
     return digest.hexdigest()

@@ -81,7 +81,7 @@ def check_receipts(root: Path, offloads: Offloads) -> Iterator[Finding]:
             yield Finding("damaged_receipt", str(path), None, "the receipt is damaged")
             continue
         for line, hunk in enumerate(body.hunks, 2):
-            for id_ in hunk.ids:
+            for id_ in filter(None, hunk.ids):
                 if not offloads.known(id_):
                     message = f"no original is kept under {id_}"
                     yield Finding("dangling_id", str(path), line, message)
