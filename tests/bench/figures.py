@@ -83,7 +83,7 @@ def of_help(top: Path, rounds: int) -> Iterator[Figure]:
 
 
 def of_store(top: Path, rounds: int) -> Iterator[Figure]:
-    """Yield the time that keeping 10,000 originals takes. Comes last: it makes this process large."""
+    """Yield what keeping 10,000 originals takes. Comes last: it makes this process large."""
     from tests.bench import bench_store as store  # noqa: PLC0415 - see above
 
     records = store.make_records(10_000, 15_000)
