@@ -49,6 +49,8 @@ class Telling(NamedTuple):
 def told(telling: Telling) -> Iterator[Part]:
     """Tell what was done: a headline, the sizes, each step, and what else is worth knowing."""
     report = telling.report
+    if report.dry_run:
+        yield "dry run: nothing is written"
     yield _headline(report)
     yield ""
     if report.status != "unchanged":
@@ -65,8 +67,7 @@ def _headline(report: Report) -> str:
     where = place(report.input.path)
     if report.output.path != report.input.path or report.output.path == "-":
         where += f" -> {place(report.output.path, writing=True)}"
-    dry = "dry run, nothing is written: " if report.dry_run else ""
-    return f"{dry}{where}: {_verdict(report)}"
+    return f"{where}: {_verdict(report)}"
 
 
 def _verdict(report: Report) -> str:
@@ -98,25 +99,33 @@ def _sizes(report: Report) -> Table:
 
 
 def _steps(telling: Telling) -> Table:
+    """Show each step in a row, and in one row those that were skipped for the same reason."""
     steps = telling.report.steps
     most = telling.most(_ROWS)
     if len(steps) > most:
         steps = tuple(step for step in steps if step.status != "skipped")
     in_lines = any(step.conversation for step in steps)
-    rows = [_row(step, in_lines=in_lines) for step in steps[:most]]
-    if rest := len(telling.report.steps) - len(rows):
+    groups: dict[object, list[Step]] = {}
+    for at, step in enumerate(steps[:most]):
+        is_idle = step.status == "skipped" and not in_lines
+        groups.setdefault((step.reason, step.tokens_before) if is_idle else at, []).append(step)
+    rows = [_row(group, in_lines=in_lines) for group in groups.values()]
+    if rest := len(telling.report.steps) - len(steps[:most]):
         note = f"and {number(rest)} more (-v shows all)"
         rows.append((note, *[""] * (4 + in_lines)))
     heads = ("level", *(["line"] if in_lines else []), "status", "edits", "tokens", "")
     return Table(heads, rows, frozenset({2 + in_lines, 3 + in_lines}))
 
 
-def _row(step: Step, *, in_lines: bool) -> tuple[str, ...]:
+def _row(group: Sequence[Step], *, in_lines: bool) -> tuple[str, ...]:
+    step = group[0]
+    named = level(step.level, step.name)
+    if len(group) > 1:
+        named = ", ".join(str(one.level) for one in group)
     tokens = number(step.tokens_before)
     if step.tokens_after != step.tokens_before:
         tokens += f" -> {number(step.tokens_after)}"
     line = (f"line {step.conversation}",) if in_lines else ()
-    named = level(step.level, step.name)
     return (named, *line, step.status, number(step.edits), tokens, shown(step.reason))
 
 
@@ -151,7 +160,7 @@ def _trigger(report: Report) -> list[str]:
         case "force":
             return ["not asked (--force)"]
         case _:
-            return [f"fired by the number of {trigger.by}; {limits}"]
+            return [f"fired by {trigger.by}; {limits}"]
 
 
 def _target(report: Report) -> list[str]:

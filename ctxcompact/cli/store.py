@@ -49,11 +49,8 @@ def _list(config: Config, talk: Talk) -> Exit:
 
     rows = list(api.store_list(config.options.root))
     data = {"ctxcompact": 1, "command": "store list", "originals": [_entry(one) for one in rows]}
-    cells = [
-        (head.id, number(head.line), number(size), shown(head.tool), head.format)
-        for head, size, _ in rows
-    ]
-    table = Table(("id", "line", "bytes", "tool", "format"), cells, frozenset({1, 2}))
+    cells = [(head.id, number(head.line), number(size), shown(head.tool)) for head, size, _ in rows]
+    table = Table(("id", "line", "bytes", "tool"), cells, frozenset({1, 2}))
     where = shown(config.options.root / ".offload")
     head = f"{counted(len(rows), 'original')} in {where}"
     talk.result(lambda: data, [table, "", head] if rows else [head])

@@ -81,7 +81,7 @@ def test_a_dry_run_writes_nothing_and_tells_the_same(talk: Path, here: Path) -> 
 
 def test_a_dry_run_in_words_says_that_it_is_one(talk: Path) -> None:
     said = call("compact", talk, *SHRINK, "-i", "--dry-run").text
-    assert said.startswith("dry run, nothing is written")
+    assert said.startswith("dry run: nothing is written\n")
     assert "would be kept" in said
     assert "restore" not in said
 

@@ -59,7 +59,7 @@ def test_a_finished_run() -> None:
         "2 large_payloads  applied      5  3,000 -> 1,000",
         "",
         "format     anthropic, counted by chars4 (an estimate, +- 57 %)",
-        "trigger    fired by the number of tokens; the trigger is 2,000 tokens or 100 messages",
+        "trigger    fired by tokens; the trigger is 2,000 tokens or 100 messages",
         "target     1,500 tokens: reached",
         "originals  5 kept in .offload: `ctxcompact reload ID` prints one",
         f"           {IDS[0]}",
@@ -89,6 +89,14 @@ def test_no_level_found_anything() -> None:
     assert "2 large_payloads  skipped      0   3,000  nothing here for it" in said
 
 
+def test_levels_skipped_for_the_same_reason_share_a_row() -> None:
+    idle = replace(STEP, status="skipped", edits=0, offloads=(), tokens_after=3000, reason="no")
+    steps = (idle, replace(idle, level=4), STEP, replace(idle, level=5, reason="other"))
+    lines = say(replace(DONE, steps=steps)).splitlines()
+    assert lines[8].split() == ["2,", "4", "skipped", "0", "3,000", "no"]
+    assert lines[10].split() == ["5", "large_payloads", "skipped", "0", "3,000", "other"]
+
+
 def test_a_missed_target() -> None:
     blocked = ("newest human message: 70000 tokens", "tool calls: 9 tokens")
     said = say(replace(DONE, status="over_target", reached=False, blocked_by=blocked))
@@ -109,9 +117,7 @@ def test_a_missed_target_without_any_edit() -> None:
     ("trigger", "said"),
     [
         pytest.param(replace(QUIET, fired=True, by="force"), "not asked (--force)", id="force"),
-        pytest.param(
-            replace(QUIET, fired=True, by="messages"), "number of messages", id="messages"
-        ),
+        pytest.param(replace(QUIET, fired=True, by="messages"), "fired by messages", id="messages"),
     ],
 )
 def test_what_fired(trigger: Trigger, said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -85,4 +86,4 @@ def test_ids_are_whole_on_a_terminal(here: Path) -> None:
     said = on_a_terminal(*arguments, "-o", "out.jsonl")
     ids = [word for word in said.split() if len(word) == 36 and word.count("-") == 4]
     assert len(ids) == 3
-    assert max(map(len, said.splitlines())) <= 90  # with what switches bold on and off
+    assert max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", said).splitlines())) <= 80
