@@ -99,6 +99,7 @@ def wired(
             detect=detect,
             counter=lambda model: counters.choose(counter, model),
             is_known=offloads.known,
+            find=offloads.find,
             staging=staging,
             scratch=scratch,
         )

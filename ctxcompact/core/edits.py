@@ -1,7 +1,7 @@
 """Edits: what is to change, said before anything changes.
 
-Indices always mean the given conversation. Planners make `Rewrite`s; formats add `Amend`s, the changes
-a rewrite drags along in the client's own records.
+Indices always mean the given conversation. Planners make `Rewrite`s and `Fold`s; formats add `Amend`s, the
+changes an edit drags along in the client's own records.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from ctxcompact.core.model import Role
     from ctxcompact.core.splice import Path
+    from ctxcompact.core.tasks import Style
 
 
 class Placeholder(NamedTuple):
@@ -25,7 +27,13 @@ class Preview(NamedTuple):
     chars: int
 
 
-Content = Placeholder | Preview
+class Digest(NamedTuple):
+    """A summary of the payload or span, in the style of its level, and the mark."""
+
+    style: Style
+
+
+Content = Placeholder | Preview | Digest
 
 
 class Rewrite(NamedTuple):
@@ -34,6 +42,15 @@ class Rewrite(NamedTuple):
     message: int
     block: int
     content: Content
+
+
+class Fold(NamedTuple):
+    """Let the messages from `start` up to `stop` become one message of `role`."""
+
+    start: int
+    stop: int
+    role: Role
+    content: Digest
 
 
 class Amend(NamedTuple):
@@ -51,4 +68,4 @@ class Plan(NamedTuple):
     """What a level wants to do with one conversation."""
 
     level: str
-    edits: tuple[Rewrite, ...]
+    edits: tuple[Rewrite | Fold, ...]

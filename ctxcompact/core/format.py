@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ctxcompact.core.model import Role
+from ctxcompact.core.splice import Path
 
 if TYPE_CHECKING:
     from ctxcompact.core.blocks import Gauge
     from ctxcompact.core.model import Conversation
-    from ctxcompact.core.splice import Path
 
 
 class Reader(Protocol):
@@ -44,13 +44,21 @@ def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
     return []
 
 
+def compose_plain(role: Role, text: str, first: Any, last: Any) -> dict[str, Any]:
+    """Make a message of nothing but a role and a text."""
+    del first, last
+    return {"role": role.value, "content": text}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """One transcript format, as plain functions.
 
     `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has to change
     in a record (address, new value) when the payload at an address becomes `text`. A `session` is a
-    client's own file: it ends with a newline, and keeps mode and time of change.
+    client's own file: it ends with a newline, and keeps mode and time of change. `compose` makes the record that
+    stands for a folded stretch, in the dress of its first and last record; its text stands at `composed_path`. `parent_path` leads to the
+    id of the record that a record hangs on, where the format has such.
     """
 
     name: str
@@ -59,4 +67,7 @@ class Format:
     reader: Callable[[Gauge], Reader]
     rules: Rules
     twins: Callable[[Any, Path, str], list[tuple[Path, Any]]] = no_twins
+    compose: Callable[[Role, str, Any, Any], dict[str, Any]] = compose_plain
+    composed_path: Path = ("content",)
+    parent_path: Path = ()
     session: bool = False

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.edits import Fold, Rewrite
 from ctxcompact.core.model import Block, Kind, Message, Origin, Problem, Role
 from ctxcompact.core.outline import Outline, is_movable
+from ctxcompact.core.units import stays, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ctxcompact.core.edits import Rewrite
     from ctxcompact.core.format import Rules
 
 
@@ -37,8 +38,10 @@ def added(before: Iterable[Problem], after: Iterable[Problem]) -> list[Problem]:
     return new
 
 
-def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite) -> str:
+def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite | Fold) -> str:
     """Say why an edit must not be made, "" if it may: the last word, whatever a planner thinks."""
+    if isinstance(edit, Fold):
+        return _forbids_fold(messages, outline, edit)
     message = messages[edit.message]
     block = message.blocks[edit.block]
     if message.role is Role.SYSTEM or message.protected:
@@ -49,6 +52,18 @@ def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite) -> str
         return "a result the model has not read"
     if block.kind is Kind.TEXT and outline.keeps_words(edit.message):
         return "the first or the newest human message"
+    return ""
+
+
+def _forbids_fold(messages: Sequence[Message], outline: Outline, edit: Fold) -> str:
+    """A fold takes whole, closed units before the model's newest message."""
+    if edit.stop > max(outline.newest_reply, 0):
+        return "the model's newest message, or what it has not read"
+    if any(map(stays, messages[edit.start : edit.stop])):
+        return "a message that has to stay"
+    inside = units(messages, edit.start, edit.stop)
+    if not all(unit.closed for unit in inside):
+        return "a call without its result"
     return ""
 
 
@@ -66,7 +81,10 @@ def _pairing(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
             if kind is Kind.CALL:
                 open_calls.append((block.call_id, message.line, block.tool))
             elif kind is Kind.RESULT:
-                yield from _answer(open_calls, block, message.line)
+                if open_calls and open_calls[-1][0] == block.call_id:
+                    open_calls.pop()
+                else:
+                    yield from _answer(open_calls, block, message.line)
 
 
 def _closes(message: Message, before: Role, rules: Rules) -> bool:
@@ -100,16 +118,22 @@ def _order(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
     if rules.user_first and first is not None and first.role is Role.ASSISTANT:
         yield Problem(first.line, "first_not_user", "the first message is not the user's")
     for message in messages:
-        text_seen = text_first = blank = False
-        for block in message.blocks:
-            kind = block.kind
-            if kind is Kind.TEXT:
-                text_seen = True
-                blank = blank or not block.chars
-            elif kind is Kind.RESULT and text_seen:
-                text_first = True
-        if text_first and message.role is Role.USER:
-            text = "text stands before a result in the same message"
-            yield Problem(message.line, "text_before_result", text)
-        if not message.blocks or (blank and rules.blank_text):
-            yield Problem(message.line, "empty_content", "a message or text without content")
+        blocks = message.blocks
+        if len(blocks) == 1 and blocks[0].chars:  # most messages, and nothing can be wrong with them
+            continue
+        yield from _contents(message, rules)
+
+
+def _contents(message: Message, rules: Rules) -> Iterator[Problem]:
+    text_seen = text_first = blank = False
+    for block in message.blocks:
+        if block.kind is Kind.TEXT:
+            text_seen = True
+            blank = blank or not block.chars
+        elif block.kind is Kind.RESULT and text_seen:
+            text_first = True
+    if text_first and message.role is Role.USER:
+        text = "text stands before a result in the same message"
+        yield Problem(message.line, "text_before_result", text)
+    if not message.blocks or (blank and rules.blank_text):
+        yield Problem(message.line, "empty_content", "a message or text without content")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,12 +135,24 @@ class Recorded(NamedTuple):
     tokens: int
 
 
+class Linked(Protocol):
+    """A record that hangs on another one: its own id and its parent's, "" at a root."""
+
+    @property
+    def record(self) -> int: ...
+    @property
+    def uuid(self) -> str: ...
+    @property
+    def parent(self) -> str: ...
+
+
 class Conversation(NamedTuple):
     """Messages that reach the model together, with one budget.
 
     `line` is set where every line of the file is a conversation of its own. `model` is the name of the
     newest model recorded, "" if there is none. `copies` tells by call id where else the payload of a result
-    stands in the file, `counts` are the recorded sizes that the client reads when it starts again.
+    stands in the file, `counts` are the recorded sizes that the client reads when it starts again, `links` the
+    records that hang on one another, in the order of the file.
     """
 
     messages: list[Message]
@@ -149,6 +161,7 @@ class Conversation(NamedTuple):
     recorded: Recorded | None = None
     copies: Mapping[str, Sequence[tuple[int, Path]]] = MappingProxyType({})
     counts: Sequence[tuple[int, Path, int]] = ()
+    links: Sequence[Linked] = ()
 
     @property
     def tokens(self) -> int:

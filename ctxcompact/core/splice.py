@@ -15,7 +15,7 @@ import orjson
 from ctxcompact.core.walk import Key, opens, value_end, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ctxcompact.core.lines import Json
 
@@ -55,6 +55,37 @@ def value_at(data: Json, path: Path) -> Json:
             raise _missing(path)
         value = value[key]
     return value
+
+
+def reshape(
+    raw: bytes, path: Path, folds: Iterable[tuple[int, int, Json]]
+) -> bytes:
+    """Return the record with stretches of the array at `path` replaced by one item each.
+
+    A fold is (start, stop, new item), in indices of the array; folds must not overlap. Raises as `splice` does.
+    """
+    ordered = sorted(folds, key=lambda fold: fold[0])
+    ends = dict.fromkeys(
+        (*path, at) for start, stop, _ in ordered for at in (start, stop - 1)
+    )
+    text = raw.decode("utf-8", "surrogateescape")
+    found = _locate(text, _plan(ends))
+    narrow = raw.isascii()
+    parts: list[bytes] = []
+    done = 0
+    for start, stop, item in ordered:
+        begin, end = _span(found, (*path, start))[0], _span(found, (*path, stop - 1))[1]
+        parts += _undecode(text[done:begin]), _encode(item, narrow=narrow)
+        done = end
+    return b"".join((*parts, _undecode(text[done:])))
+
+
+def slices(raw: bytes, paths: Sequence[Path]) -> list[bytes]:
+    """Return the bytes of the values at some paths. Raises as `splice` does."""
+    text = raw.decode("utf-8", "surrogateescape")
+    found = _locate(text, _plan(paths))
+    spans = [_span(found, path) for path in paths]
+    return [_undecode(text[start:stop]) for start, stop in spans]
 
 
 def by_search(raw: bytes, puts: Mapping[Path, Json], before: Json = None) -> bytes | None:

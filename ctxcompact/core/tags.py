@@ -18,6 +18,7 @@ _LOOK_BACK_CHARS = 4096
 _ENDINGS = frozenset("> \t\r\n")
 
 PLACEHOLDER_START = "[Previous: used "
+SUMMARY_LABEL = "[Record of earlier work in this conversation; not new speech]"
 
 
 def render(uuid: str) -> str:
@@ -47,6 +48,11 @@ def is_placeholder(text: str) -> bool:
     return text.startswith(PLACEHOLDER_START) and len(text) < _LOOK_BACK_CHARS and (
         text.endswith("]") or closing(text) != ""
     )
+
+
+def is_summary(text: str) -> bool:
+    """Tell whether a text is one of our summaries: our label begins it, our mark ends it."""
+    return text.startswith(SUMMARY_LABEL) and closing(text) != ""
 
 
 def canonical(text: str) -> str:

@@ -1,6 +1,7 @@
 """The chain over one conversation: trigger, levels in order, stop rule.
 
-A level that would add a problem is thrown away, and the report says so.
+What is planned is settled together, checked, and taken over as a whole; then, unless the goal is met, the levels are
+planned again on what the conversation has become.
 """
 
 from __future__ import annotations
@@ -9,17 +10,28 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
-from ctxcompact.core.edits import Amend
+from ctxcompact.core.apply import apply
+from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
 from ctxcompact.core.events import Step, Trigger
+from ctxcompact.core.lines import loads
 from ctxcompact.core.settings import Mode, Until
+from ctxcompact.engine.digests import Room, overhead, summarize
+from ctxcompact.engine.folding import Folder, Summarized
+from ctxcompact.engine.planning import Goal, Intent, intend, outermost
 from ctxcompact.engine.settling import Settled, Settler
-from ctxcompact.levels import LEVELS, MICRO, MISSING, Level
+from ctxcompact.engine.spans import Entries
+from ctxcompact.levels import LEVELS, MICRO, Level
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ctxcompact.core.model import Conversation, Problem
     from ctxcompact.core.settings import Settings
+    from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.draft import Draft
-    from ctxcompact.engine.ports import Staging
+    from ctxcompact.engine.ports import Ports
+
+_MOST_PASSES = 8
 
 
 @dataclass(slots=True)
@@ -59,144 +71,224 @@ def trigger_of(conversation: Conversation, tokens: int, settings: Settings) -> T
 class Chain:
     """Runs levels over the conversations of one transcript."""
 
-    def __init__(self, draft: Draft, settings: Settings, staging: Staging) -> None:
+    def __init__(self, draft: Draft, settings: Settings, ports: Ports) -> None:
         self._draft = draft
         self._settings = settings
-        self._staging = staging
-        self._settler = Settler(draft, settings, staging)
-        self._problems: list[Problem] = []
+        self._staging = ports.staging
+        self._summarizer = ports.summarizer
+        self._settler = Settler(draft, settings, ports.staging)
+        self._folder = Folder(draft.reading, max(settings.min_gain_tokens, 1))
+        self._entries = Entries(draft, ports.find)
+        self._rules = draft.reading.format.rules
 
     def run(self, conversation: Conversation) -> Outcome:
         """Compact one conversation as the mode says."""
-        self._problems = laws.problems(conversation.messages, self._draft.reading.format.rules)
-        before = self._problems
-        tokens = conversation.tokens + self._settings.overhead_tokens
-        if self._settings.mode is Mode.MICRO:
+        settings = self._settings
+        problems = laws.problems(conversation.messages, self._rules)
+        tokens = conversation.tokens + settings.overhead_tokens
+        levels, goal = self._levels(), None
+        if settings.mode is Mode.MICRO:
             trigger = Trigger(fired=True, by=None, tokens=0, messages=0)
-            outcome = Outcome(trigger, tokens, tokens)
-            self._try(MICRO, conversation, outcome)
+            levels = (MICRO,)
         else:
-            outcome = Outcome(trigger_of(conversation, tokens, self._settings), tokens, tokens)
-            if outcome.trigger.fired:
-                self._levels(conversation, outcome)
+            trigger = trigger_of(conversation, tokens, settings)
+            if settings.until is Until.TARGET:
+                most = settings.msg_threshold if trigger.by == "messages" else None
+                goal = Goal(settings.target_tokens, most)
+        outcome = Outcome(trigger, tokens, tokens, problems, problems)
+        if trigger.fired:
+            self._run(conversation, levels, goal, outcome)
         if outcome.edited:
             self._recount(conversation, outcome)
-        outcome.problems_before, outcome.problems_after = before, self._problems
         return outcome
 
-    def _levels(self, conversation: Conversation, outcome: Outcome) -> None:
-        """Try the levels in order, and round again, until the stop rule holds or nothing changes."""
-        self._say_missing(conversation, outcome)
-        first_pass = True
-        while True:
-            before = outcome.tokens_after
-            for level in LEVELS:
-                if level.number not in self._settings.levels:
-                    continue
-                if self._is_done(outcome):
-                    return
-                step = self._try(level, conversation, outcome, quiet=not first_pass)
-                if step.status == "applied" and self._settings.until is Until.FIRST:
-                    return
-            if outcome.tokens_after == before or self._settings.until is Until.FIRST:
+    def _levels(self) -> tuple[Level, ...]:
+        chosen = self._settings.levels
+        return tuple(level for level in LEVELS if level.number in chosen)
+
+    def _run(
+        self,
+        conversation: Conversation,
+        levels: Sequence[Level],
+        goal: Goal | None,
+        outcome: Outcome,
+    ) -> None:
+        summarizer = self._summarizer_for(outcome)
+        able = [level for level in levels if summarizer or not level.summarizes]
+        for number in range(_MOST_PASSES if goal else 1):
+            intents = intend(conversation, able, self._settings, self._rules, goal)
+            mark = self._staging.mark()
+            settled = self._settle(conversation, intents, goal, summarizer, outcome)
+            problem = self._take_over(conversation, settled, outcome)
+            if problem:
+                self._staging.rewind(mark)
+            tried = levels if number == 0 else [intent.level for intent in intents]
+            self._say(conversation, tried, intents, settled, problem, outcome, first=number == 0)
+            if problem or not settled.saved_tokens:
                 return
-            first_pass = False
+            if goal and outcome.tokens_after <= goal.tokens and goal.messages is None:
+                return
 
-    def _is_done(self, outcome: Outcome) -> bool:
-        if self._settings.until is Until.FIRST:
-            return False
-        done = outcome.tokens_after <= self._settings.target_tokens
-        if done and outcome.trigger.by == "messages" and not outcome.edited:
-            note = "the tokens fit; no level tried here lowers the number of messages"
-            if note not in outcome.notes:
-                outcome.notes.append(note)
-        return done
+    def _summarizer_for(self, outcome: Outcome) -> Summarizer | None:
+        """Return the summarizer, unless a short transcript is better off without the offline one."""
+        summarizer, settings = self._summarizer, self._settings
+        if summarizer is None or summarizer.uses_model or settings.force:
+            return summarizer
+        if outcome.tokens_before < settings.floor_tokens:
+            note = f"below {settings.floor_tokens} tokens nothing is summarized offline (--force does)"
+            outcome.notes.append(note)
+            return None
+        return summarizer
 
-    def _say_missing(self, conversation: Conversation, outcome: Outcome) -> None:
-        for number, name in MISSING:
-            if number in self._settings.levels:
-                step = Step(
-                    level=number,
-                    name=name,
-                    status="skipped",
-                    reason="this version does not have it yet",
-                    tokens_before=outcome.tokens_after,
-                    tokens_after=outcome.tokens_after,
-                    conversation=conversation.line,
-                )
-                outcome.steps.append(step)
+    def _settle(
+        self,
+        conversation: Conversation,
+        intents: Sequence[Intent],
+        goal: Goal | None,
+        summarizer: Summarizer | None,
+        outcome: Outcome,
+    ) -> Settled:
+        """Settle what is to be done: in place first, then what needs a summary, in the room that is left."""
+        settled = self._settler.begin()
+        edits = outermost(intents)
+        plain = [(level, edit) for level, edit in edits if _is_plain(edit)]
+        digests = [(level, edit) for level, edit in edits if not _is_plain(edit)]
+        self._settler.rewrite(conversation, plain, settled)  # type: ignore[arg-type] - rewrites only
+        if not digests or summarizer is None:
+            return settled
+        room = Room(None)
+        if goal:
+            left = goal.tokens - outcome.tokens_after + settled.saved_tokens
+            room = Room(left + overhead([edit for _, edit in digests], conversation))
+        found = summarize(
+            [edit for _, edit in digests],
+            conversation,
+            self._entries,
+            summarizer,
+            self._settings,
+            room,
+            self._draft.reading.gauge.count,
+        )
+        folds, rewrites, texts = [], [], {}
+        for (level, edit), (summary, span) in zip(digests, found, strict=True):
+            if summary.reason:
+                settled.tally(level).reasons[summary.reason] = None
+            if not summary.text:
+                continue
+            if isinstance(edit, Fold):
+                folds.append(Summarized(level, edit, summary.text, span))
+            else:
+                rewrites.append((level, edit))
+                texts[edit.message, edit.block] = summary.text
+        self._settler.rewrite(conversation, rewrites, settled, texts)
+        moved = self._folder.fold(conversation, folds, settled)
+        self._settler.amend(moved, settled)
+        return settled
 
-    def _try(
-        self, level: Level, conversation: Conversation, outcome: Outcome, *, quiet: bool = False
-    ) -> Step:
-        """Plan, settle and check one level; take it over unless it adds a problem."""
-        plan = level.plan(conversation, self._settings)
-        mark = self._staging.mark()
-        settled = self._settler.settle(conversation, plan.edits) if plan else Settled()
-        new_problems = self._take_over(conversation, settled)
-        if new_problems:
-            self._staging.rewind(mark)
-        step = _step(level, conversation, outcome, settled, new_problems)
-        outcome.tokens_after = step.tokens_after
-        if not quiet or step.status != "skipped":
-            outcome.steps.append(step)
-        return step
+    def _take_over(
+        self, conversation: Conversation, settled: Settled, outcome: Outcome
+    ) -> Problem | None:
+        """Make what was settled part of the draft, or leave all as it was and say what it would break."""
+        if not settled.rewritten and not settled.folded:
+            return None
+        view = apply(conversation.messages, settled.rewritten, settled.folded)
+        problems = laws.problems(view.messages, self._rules)
+        if new := laws.added(outcome.problems_after, problems):
+            return new[0]
+        self._draft.accept(settled.records.changes)
+        conversation.messages[:] = view.messages
+        if conversation.line is not None and settled.folded:
+            self._read_again(conversation)
+        for at, message in enumerate(conversation.messages):
+            if message.blocks and message.blocks[0].tag and (at, at + 1) != view.spans[at]:
+                conversation.messages[at] = message._replace(protected=True)
+        outcome.problems_after = problems
+        outcome.tokens_after -= settled.saved_tokens
+        return None
 
-    def _take_over(self, conversation: Conversation, settled: Settled) -> list[Problem]:
-        """Make the settled edits part of the draft, or leave it as it was and say what they would break."""
-        if not settled.rows:
-            return []
-        rules = self._draft.reading.format.rules
-        messages = list(conversation.messages)
-        for at, position, row in settled.rows:
-            message = messages[at]
-            blocks = (*message.blocks[:position], row, *message.blocks[position + 1 :])
-            messages[at] = message._replace(blocks=blocks)
-        problems = laws.problems(messages, rules)
-        new_problems = laws.added(self._problems, problems)
-        if not new_problems:
-            conversation.messages[:] = messages
-            self._problems = problems
-            self._draft.accept(settled.changes)
-        return new_problems
+    def _read_again(self, conversation: Conversation) -> None:
+        """Read a conversation's record anew: its items have moved."""
+        reading = self._draft.reading
+        record = conversation.messages[0].blocks[0].record
+        change = self._draft.of(record)
+        reader = reading.format.reader(reading.gauge)
+        reader.feed(record, conversation.line or 0, loads(change.raw if change else b"null"))
+        protected = [message.protected for message in conversation.messages]
+        conversation.messages[:] = [
+            message._replace(protected=was or message.protected)
+            for message, was in zip(reader.finish()[0].messages, protected, strict=True)
+        ]
 
     def _recount(self, conversation: Conversation, outcome: Outcome) -> None:
         """Lower the recorded counts in proportion, so that the client does not compact again at once."""
         if self._settings.keep_usage or not outcome.tokens_before:
             return
-        settled = Settled()
+        settled = self._settler.begin()
         amends = [
             Amend(record, path, value * outcome.tokens_after // outcome.tokens_before)
             for record, path, value in conversation.counts
         ]
         self._settler.amend(amends, settled)
-        self._draft.accept(settled.changes)
+        self._draft.accept(settled.records.changes)
 
+    def _say(
+        self,
+        conversation: Conversation,
+        levels: Sequence[Level],
+        intents: Sequence[Intent],
+        settled: Settled,
+        problem: Problem | None,
+        outcome: Outcome,
+        *,
+        first: bool,
+    ) -> None:
+        """Add a step for each level that was tried; in later passes only for those that did something."""
+        tokens = outcome.tokens_after + (0 if problem else settled.saved_tokens)
+        for level in dict.fromkeys(levels):
+            step = self._step(level, conversation, intents, settled, problem, tokens)
+            tokens = step.tokens_after
+            if first or step.status == "applied":
+                outcome.steps.append(step)
 
-def _step(
-    level: Level,
-    conversation: Conversation,
-    outcome: Outcome,
-    settled: Settled,
-    new_problems: list[Problem],
-) -> Step:
-    status, reason = "applied", ""
-    if new_problems:
-        first = new_problems[0]
-        status, reason = "undone", f"it would add a problem: line {first.line}: {first.message}"
-    elif not settled.rows:
+    def _step(
+        self,
+        level: Level,
+        conversation: Conversation,
+        intents: Sequence[Intent],
+        settled: Settled,
+        problem: Problem | None,
+        tokens: int,
+    ) -> Step:
+        tally = settled.tally(level)
+        wanted = [intent for intent in intents if intent.level is level]
+        broken = next((intent.problem for intent in wanted if intent.problem), problem)
         status, reason = "skipped", "nothing here for it"
-        if settled.too_small:
-            reason = f"{settled.too_small} edits would not save enough"
-    applied = status == "applied"
-    return Step(
-        level=level.number,
-        name=level.name,
-        status=status,
-        reason=reason,
-        edits=len(settled.rows) if applied else 0,
-        tokens_before=outcome.tokens_after,
-        tokens_after=outcome.tokens_after - (settled.saved_tokens if applied else 0),
-        offloads=tuple(dict.fromkeys(settled.uuids)) if applied else (),
-        conversation=conversation.line,
-    )
+        if tally.edits and not problem:
+            status, reason = "applied", ""
+        elif level.summarizes and self._summarizer is None:
+            reason = "no summarizer"
+        elif broken and wanted:
+            status = "undone"
+            reason = f"it would add a problem: line {broken.line}: {broken.message}"
+        elif tally.reasons:
+            status, reason = "failed", "; ".join(tally.reasons)
+        elif tally.too_small:
+            reason = f"{tally.too_small} edits would not save enough"
+        elif wanted:
+            reason = "a later level takes it all in"
+        applied = status == "applied"
+        return Step(
+            level=level.number,
+            name=level.name,
+            status=status,
+            reason=reason,
+            edits=tally.edits if applied else 0,
+            tokens_before=tokens,
+            tokens_after=tokens - (tally.saved_tokens if applied else 0),
+            offloads=tuple(dict.fromkeys(tally.uuids)) if applied else (),
+            conversation=conversation.line,
+        )
+
+
+def _is_plain(edit: Rewrite | Fold) -> bool:
+    return isinstance(edit, Rewrite) and not isinstance(edit.content, Digest)

@@ -63,7 +63,7 @@ def run(source: Source, settings: Settings, ports: Ports) -> Run:
     reading = read(source, settings, ports)
     facts = facts_of(reading)
     draft = Draft(reading, ports.scratch)
-    chain = Chain(draft, settings, ports.staging)
+    chain = Chain(draft, settings, ports)
     outcomes = [chain.run(conversation) for conversation in reading.conversations]
     return Run(settings, reading, draft, outcomes, facts)
 

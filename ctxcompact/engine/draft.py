@@ -19,7 +19,10 @@ _HEAD_BYTES = _LENGTH_BYTES + _UUID_BYTES
 
 
 class Change(NamedTuple):
-    """A changed record: its new bytes, and the id under which its original is stored."""
+    """A changed record: its new bytes (none: it is gone), and the id under which its original is stored.
+
+    The id of a record that stands for a folded stretch is the stretch's.
+    """
 
     raw: bytes
     uuid: str

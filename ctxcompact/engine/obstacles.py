@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Role
 from ctxcompact.core.outline import Outline, trace
-from ctxcompact.levels import MISSING
 
 if TYPE_CHECKING:
     from ctxcompact.core.settings import Settings
@@ -17,19 +17,14 @@ _SHOWN = 5
 def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
     """List what the remaining tokens are, the largest kinds first, as short sentences with their tokens."""
     outline = trace(conversation.messages)
-    sizes: dict[str, int] = {}
+    sizes: Counter[str] = Counter()
     for at, message in enumerate(conversation.messages):
+        sizes["framing of messages"] += message.framing
         for block in message.blocks:
-            name = _name(at, message, block, outline)
-            sizes[name] = sizes.get(name, 0) + block.tokens
-        sizes["framing of messages"] = sizes.get("framing of messages", 0) + message.framing
+            sizes[_name(at, message, block, outline)] += block.tokens
     if settings.overhead_tokens:
         sizes["system prompt and tools outside the file"] = settings.overhead_tokens
-    largest = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
-    said = [f"{name}: {tokens} tokens" for name, tokens in largest if tokens]
-    absent = [str(number) for number, _ in MISSING if number in settings.levels]
-    if absent:
-        said.append(f"levels {', '.join(absent)} are not in this version yet")
+    said = [f"{name}: {tokens} tokens" for name, tokens in sizes.most_common(_SHOWN) if tokens]
     return said
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.format import Format
     from ctxcompact.core.measure import Counter
     from ctxcompact.core.splice import Path
+    from ctxcompact.core.tasks import Summarizer
 
 
 class Source(Protocol):
@@ -43,6 +44,18 @@ class Staging(Protocol):
     def rewind(self, mark: Any) -> None: ...
 
 
+class Kept(Protocol):
+    """An original in the store: its bytes, and the address of the block its id stands for (empty: all of it).
+
+    The original of a folded stretch is its records, one a line.
+    """
+
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def path(self) -> Path: ...
+
+
 class Content(Protocol):
     """What a file holds, as counted while it was written."""
 
@@ -58,11 +71,13 @@ class Ports(NamedTuple):
     """Everything a run is wired to.
 
     `detect` names the format of a sample of records, `counter` chooses a counter for a model's name, `is_known`
-    says whether an id is in the store. `scratch` holds changed records for the time of the run.
+    says whether an id is in the store, `find` gives its original. `scratch` holds changed records for the time of the run.
     """
 
     detect: Callable[[Sequence[Any]], Format]
     counter: Callable[[str], Counter]
     is_known: Callable[[str], bool]
+    find: Callable[[str], Kept]
     staging: Staging
     scratch: BinaryIO
+    summarizer: Summarizer | None = None

@@ -1,25 +1,25 @@
 """Settle: make the new text of each edit, refuse it unless it saves enough, keep the original, splice.
 
-A record is read, spliced and proven once, whatever the number of edits in it.
+Previews and placeholders come first; the room they leave is shared by all summaries at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ctxcompact.core import laws, tags
+from ctxcompact.core import tags
+from ctxcompact.core.apply import Folded, Rewritten
 from ctxcompact.core.blocks import text_of, with_text
-from ctxcompact.core.edits import Amend, Content, Placeholder, Preview, Rewrite
+from ctxcompact.core.edits import Amend, Digest, Placeholder, Preview, Rewrite
 from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Kind
-from ctxcompact.core.outline import trace
 from ctxcompact.core.preview import cut
-from ctxcompact.core.splice import splice, value_at
-from ctxcompact.engine.draft import Change
+from ctxcompact.core.splice import value_at
+from ctxcompact.engine.digests import payload
+from ctxcompact.engine.records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,21 +29,49 @@ if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Staging
+    from ctxcompact.levels import Level
+
+LevelEdit: TypeAlias = "tuple[Level, Rewrite]"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the edits of one level came to."""
+
+    edits: int = 0
+    saved_tokens: int = 0
+    too_small: int = 0
+    uuids: list[str] = field(default_factory=list)
+    reasons: dict[str, None] = field(default_factory=dict)
+
+    def note(self, uuid: str, saved_tokens: int) -> None:
+        """Count an edit that was made."""
+        self.edits += 1
+        self.saved_tokens += saved_tokens
+        self.uuids.append(uuid)
 
 
 @dataclass(slots=True)
 class Settled:
-    """What a plan came to: rows as they become, places of changed records, ids, edits refused as too small."""
+    """What a plan came to: rows as they become, changed records, and a tally for each level by its number."""
 
-    rows: list[tuple[int, int, Block]] = field(default_factory=list)
-    changes: dict[int, int] = field(default_factory=dict)
-    uuids: list[str] = field(default_factory=list)
-    saved_tokens: int = 0
-    too_small: int = 0
+    records: Records
+    rewritten: list[Rewritten] = field(default_factory=list)
+    folded: list[Folded] = field(default_factory=list)
+    tallies: dict[int | str, Tally] = field(default_factory=dict)
+
+    def tally(self, level: Level) -> Tally:
+        """Return the tally of a level."""
+        return self.tallies.setdefault(level.number, Tally())
+
+    @property
+    def saved_tokens(self) -> int:
+        """What all edits save."""
+        return sum(tally.saved_tokens for tally in self.tallies.values())
 
 
 class Settler:
-    """Settles plans against a draft, for one run."""
+    """Settles edits in place against a draft, for one run."""
 
     def __init__(self, draft: Draft, settings: Settings, staging: Staging) -> None:
         self._draft = draft
@@ -52,74 +80,81 @@ class Settler:
         self._staging = staging
         self._min_gain = max(settings.min_gain_tokens, 1)
 
-    def settle(self, conversation: Conversation, edits: Sequence[Rewrite]) -> Settled:
-        """Settle the edits of a plan; nothing of it counts until the draft accepts it."""
-        settled = Settled()
-        messages, outline = conversation.messages, trace(conversation.messages)
-        allowed = (
-            (messages[edit.message].blocks[edit.block], edit)
-            for edit in edits
-            if not laws.forbids(messages, outline, edit)
-        )
+    def begin(self) -> Settled:
+        """Return an empty settlement."""
+        return Settled(Records(self._draft, self._staging))
+
+    def rewrite(
+        self,
+        conversation: Conversation,
+        edits: Iterable[LevelEdit],
+        settled: Settled,
+        summaries: dict[tuple[int, int], str] | None = None,
+    ) -> None:
+        """Settle edits in place; nothing of it counts until the draft accepts it.
+
+        `summaries` has the texts of digests, by message and block.
+        """
+        messages = conversation.messages
+        pairs = ((messages[edit.message].blocks[edit.block], level, edit) for level, edit in edits)
         amends: list[Amend] = []
-        for record, group in groupby(allowed, key=lambda pair: pair[0].record):
-            amends += self._rewrite(_Record(self, record, settled), group, conversation, settled)
+        for record, group in groupby(pairs, key=lambda pair: pair[0].record):
+            amends += self._record(record, group, conversation, settled, summaries or {})
         self.amend(amends, settled)
-        return settled
 
     def amend(self, amends: Sequence[Amend], settled: Settled) -> None:
         """Put values at addresses, and keep the records they were in."""
         for number, group in groupby(sorted(amends, key=_by_record), key=_by_record):
-            record = _Record(self, number, settled)
-            record.puts = {amend.path: amend.value for amend in group}
-            record.write()
+            settled.records.open(number).put({amend.path: amend.value for amend in group})
 
-    def _rewrite(
+    def _record(
         self,
-        record: _Record,
-        group: Iterable[tuple[Block, Rewrite]],
+        number: int,
+        group: Iterable[tuple[Block, Level, Rewrite]],
         conversation: Conversation,
         settled: Settled,
+        summaries: dict[tuple[int, int], str],
     ) -> list[Amend]:
         """Settle the edits of one record; return what they drag along in other records."""
-        record.data = data = loads(record.current)
+        record = settled.records.open(number)
+        puts: dict[Path, Any] = {}
         amends: list[Amend] = []
-        for block, edit in group:
+        for block, level, edit in group:
             uuid = identify(record.digest, block.path)
-            value = value_at(data, block.path)
-            made = self._make(block, edit.content, value, uuid)
+            value = value_at(record.data, block.path)
+            spellings = _spellings(edit, value, uuid, summaries)
+            made = self._choose(block, edit, spellings, value)
             if made is None:
-                settled.too_small += 1
+                settled.tally(level).too_small += 1
                 continue
             text, row = made
             keep_media = isinstance(edit.content, Preview)
-            record.puts[block.path] = with_text(value, text, keep_media=keep_media)
+            puts[block.path] = with_text(value, text, keep_media=keep_media)
             if not self._settings.keep_twins:
-                record.puts.update(self._reading.format.twins(data, block.path, text))
+                puts.update(self._reading.format.twins(record.data, block.path, text))
                 amends += self._copies(conversation, block, text)
-            settled.rows.append((edit.message, edit.block, row))
-            settled.uuids.append(uuid)
-            settled.saved_tokens += block.tokens - row.tokens
+            settled.rewritten.append(Rewritten(edit.message, edit.block, row))
+            settled.tally(level).note(uuid, block.tokens - row.tokens)
             record.keep(uuid, block.path, block.tool)
-        record.write()
+        record.put(puts)
         return amends
 
-    def _make(
-        self, block: Block, content: Content, value: Any, uuid: str
+    def _choose(
+        self, block: Block, edit: Rewrite, spellings: Iterator[str], value: Any
     ) -> tuple[str, Block] | None:
-        """Return the first spelling of the content that saves enough, and the row of the block then."""
-        for text in _spellings(content, value, uuid):
-            row = self._row(block, content, text, value)
+        """Return the first spelling that saves enough, and the row of the block then."""
+        for text in spellings:
+            row = self._row(block, edit, text, value)
             if block.tokens - row.tokens >= self._min_gain:
                 return text, row
         return None
 
-    def _row(self, block: Block, content: Content, text: str, value: Any) -> Block:
+    def _row(self, block: Block, edit: Rewrite, text: str, value: Any) -> Block:
         """Return the row of a block that says `text` instead; a preview keeps the pictures."""
         gauge = self._reading.gauge
         framing = gauge.counter.result_tokens if block.kind is Kind.RESULT else 0
         tokens = gauge.count(text) + framing
-        media = block.media and isinstance(content, Preview)
+        media = block.media and isinstance(edit.content, Preview)
         if media:
             tokens += block.tokens - framing - gauge.count(text_of(value))
         kind, record, path, _, _, call_id, tool, _, fixed, _ = block
@@ -134,58 +169,21 @@ class Settler:
             yield Amend(record, path, with_text(value, text, keep_media=False))
 
 
-class _Record:
-    """One record under edit: read once, kept once, written once."""
-
-    def __init__(self, settler: Settler, number: int, settled: Settled) -> None:
-        self._draft = settler._draft
-        self._staging = settler._staging
-        self._number = number
-        self._settled = settled
-        self.puts: dict[Path, Any] = {}
-        self.data: Any = None
-        place = settled.changes.get(number)
-        change = self._draft.of(number) if place is None else self._draft.at(place)
-        self._original = self._draft.reading.record(number)
-        self.current = change.raw if change else self._original
-        self._uuid = change.uuid if change else ""
-        self.digest = sha256(self._original).hexdigest()
-
-    def keep(self, uuid: str, path: Path, tool: str) -> None:
-        """Stage the original under an id."""
-        reading = self._draft.reading
-        self._uuid = self._uuid or uuid
-        self._staging.add(
-            uuid,
-            self._original,
-            self.digest,
-            path=path,
-            tool=tool,
-            format=reading.format.name,
-            line=reading.index.lines[self._number],
-        )
-
-    def write(self) -> None:
-        """Splice the new values in, if there are any."""
-        if not self.puts:
-            return
-        if not self._uuid:
-            self.keep(identify(self.digest, ()), (), "")
-        change = Change(splice(self.current, self.puts, before=self.data), self._uuid)
-        self._settled.changes[self._number] = self._draft.put(change)
-
-
-def _spellings(content: Content, value: Any, uuid: str) -> Iterator[str]:
+def _spellings(
+    edit: Rewrite, value: Any, uuid: str, summaries: dict[tuple[int, int], str]
+) -> Iterator[str]:
     """Yield the texts that may take the place of a payload, the wanted one first."""
-    match content:
+    match edit.content:
         case Placeholder(text, tagged):
             if tagged:
                 yield f"{text}\n{tags.render(uuid)}"
             yield text
         case Preview(chars):
             yield f"{cut(text_of(value), chars)}...\n{tags.render(uuid)}"
-        case _:
-            assert_never(content)
+        case Digest():
+            summary = summaries.get((edit.message, edit.block), "")
+            if summary:
+                yield payload(summary, uuid)
 
 
 def _by_record(amend: Amend) -> int:

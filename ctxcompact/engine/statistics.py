@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.core.outline import rounds
 from ctxcompact.engine.draft import Draft
+from ctxcompact.engine.planning import intend, outermost
 from ctxcompact.engine.settling import Settler
 from ctxcompact.levels import LEVELS, MICRO
 
@@ -103,18 +104,22 @@ def statistics(reading: Reading, facts: FileFacts, *, top: int) -> Statistics:
 
 
 def savings(reading: Reading, settings: Settings, ports: Ports) -> tuple[Saving, ...]:
-    """Say what each level would save, each tried by itself on the transcript as it is."""
+    """Say what each level would save, each tried by itself on the transcript as it is.
+
+    Levels that need a summarizer are left out: what they save is what the budget asks of them.
+    """
     settler = Settler(Draft(reading, ports.scratch), settings, ports.staging)
+    rules = reading.format.rules
     found = []
     for level in (MICRO, *LEVELS):
-        edits = saved = 0
+        if level.summarizes:
+            continue
+        settled = settler.begin()
         for conversation in reading.conversations:
-            plan = level.plan(conversation, settings)
-            if plan:
-                settled = settler.settle(conversation, plan.edits)
-                edits += len(settled.rows)
-                saved += settled.saved_tokens
-        found.append(Saving(level.number, level.name, edits, saved))
+            intents = intend(conversation, (level,), settings, rules, None)
+            settler.rewrite(conversation, outermost(intents), settled)  # type: ignore[arg-type] - no folds
+        tally = settled.tally(level)
+        found.append(Saving(level.number, level.name, tally.edits, tally.saved_tokens))
     return tuple(found)
 
 

@@ -59,14 +59,17 @@ class _Writer:
         for record in records:
             change = self._draft.of(record)
             assert change is not None  # noqa: S101 - only changed records come here
-            first = index.starts[record]
+            first, end = index.starts[record], index.starts[record] + index.lengths[record]
+            if not change.raw and first == start and read(end, stop - end) == b"\n":
+                self._note(at, at, (change.uuid, ""))
+                return
             if done < first:
                 pieces.append(read(done, first - done))
                 at += first - done
             pieces.append(change.raw)
             self._note(at, at + len(change.raw), change.uuid)
             at += len(change.raw)
-            done = first + index.lengths[record]
+            done = end
         if done < stop:
             pieces.append(read(done, stop - done))
         self._put(b"".join(pieces))

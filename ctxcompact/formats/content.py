@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core import blocks
+from ctxcompact.core import blocks, tags
 from ctxcompact.core.model import Block, Kind, Origin, Role
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ def below(path: Path, *steps: str | int) -> Path:
 
 def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
     """Say where a message comes from when nothing but its role and its blocks tells."""
+    if found and found[0].tag and tags.is_summary(blocks.text_of(content)):
+        return Origin.SUMMARY
     if role is Role.ASSISTANT:
         return Origin.MODEL
     if role is Role.TOOL:

@@ -1,0 +1,93 @@
+"""What must never be cut apart: a message with calls and all their results.
+
+And what may be folded: stretches of whole units, with nothing in them that has to stay where it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxcompact.core.blocks import PLAN_TOOLS
+from ctxcompact.core.model import Kind, Message, Origin, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Unit(NamedTuple):
+    """Messages from `start` up to `stop` that go or stay together; `closed` says that every call is answered."""
+
+    start: int
+    stop: int
+    closed: bool
+
+
+def units(messages: Sequence[Message], start: int = 0, stop: int | None = None) -> list[Unit]:
+    """Cut a stretch into units; a message without calls is a unit by itself.
+
+    What a client puts between a call and its result belongs to the unit.
+    """
+    stop = len(messages) if stop is None else stop
+    found: list[Unit] = []
+    at = start
+    while at < stop:
+        end, closed = _end(messages, at, stop)
+        found.append(Unit(at, end, closed))
+        at = end
+    return found
+
+
+def foldable(messages: Sequence[Message], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of whole units between `start` and `stop` that may become one message.
+
+    System messages, people's words, protected messages, plan units and open units stay where they are, and part
+    the stretch. A client's insertions are folded only where they stand between folded messages.
+    """
+    begin = end = -1
+    for unit in units(messages, start, stop):
+        if not unit.closed or any(map(stays, messages[unit.start : unit.stop])):
+            if begin >= 0:
+                yield begin, end
+            begin = -1
+        elif not all(message.origin is Origin.CLIENT for message in messages[unit.start : unit.stop]):
+            begin = unit.start if begin < 0 else begin
+            end = unit.stop
+    if begin >= 0:
+        yield begin, end
+
+
+def stays(message: Message) -> bool:
+    """Tell whether a message must stay where it is: no fold may take it in."""
+    if message.protected or message.role is Role.SYSTEM or message.origin is Origin.PERSON:
+        return True
+    if not message.blocks:  # nothing says where it stands in the file
+        return True
+    return any(
+        block.kind in (Kind.CALL, Kind.RESULT) and block.tool in PLAN_TOOLS
+        for block in message.blocks
+    )
+
+
+def is_tool_message(message: Message) -> bool:
+    """Tell whether a message calls tools or answers them."""
+    return any(block.kind in (Kind.CALL, Kind.RESULT) for block in message.blocks)
+
+
+def _end(messages: Sequence[Message], at: int, stop: int) -> tuple[int, bool]:
+    """Return where the unit that begins at `at` ends, and whether all its calls are answered."""
+    open_ids = [block.call_id for block in messages[at].blocks if block.kind is Kind.CALL]
+    _strike(open_ids, messages[at])
+    end = at + 1
+    while open_ids and end < stop:
+        message = messages[end]
+        if message.origin is not Origin.CLIENT and not message.has_results:
+            break
+        _strike(open_ids, message)
+        end += 1
+    return end, not open_ids
+
+
+def _strike(open_ids: list[str], message: Message) -> None:
+    for block in message.blocks:
+        if block.kind is Kind.RESULT and block.call_id in open_ids:
+            open_ids.remove(block.call_id)

@@ -1,0 +1,180 @@
+"""Plan the levels in order, each on the conversation as it would become, before anything is settled.
+
+A summary counts as one line and a mark here, so that the levels asked for are those that are needed; what its text may
+then cost is decided for all summaries together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, assert_never
+
+from ctxcompact.core import laws
+from ctxcompact.core.apply import Folded, Rewritten, View, apply
+from ctxcompact.core.edits import Digest, Fold, Placeholder, Preview, Rewrite
+from ctxcompact.core.model import Block, Kind, Message, Origin
+from ctxcompact.core.outline import trace
+from ctxcompact.core.settings import Until
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctxcompact.core.format import Rules
+    from ctxcompact.core.model import Conversation, Problem
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.levels import Level
+
+DIGEST_LINE_TOKENS = 90
+_MARK_TOKENS = 40
+_PREVIEW_CHARS_A_TOKEN = 3
+
+
+class Intent(NamedTuple):
+    """What a level is to do, in indices of the given conversation; `problem` says why it is not done."""
+
+    level: Level
+    edits: tuple[Rewrite | Fold, ...]
+    problem: Problem | None = None
+
+
+class Goal(NamedTuple):
+    """When planning may stop: at so many tokens and, unless None, below so many messages."""
+
+    tokens: int
+    messages: int | None
+
+
+def intend(
+    conversation: Conversation,
+    levels: Sequence[Level],
+    settings: Settings,
+    rules: Rules,
+    goal: Goal | None,
+) -> list[Intent]:
+    """Plan levels until the goal is met, or all have nothing more to do; without a goal every level once.
+
+    With the stop rule of the source, the first level that finds something is the only one.
+    """
+    planner = _Planner(conversation, settings, rules)
+    intents: list[Intent] = []
+    while True:
+        found_any = False
+        for level in levels:
+            if goal and planner.meets(goal, level):
+                continue
+            intent = planner.plan(level)
+            if intent is None:
+                continue
+            intents.append(intent)
+            found_any = found_any or intent.problem is None
+            if settings.until is Until.FIRST and intent.problem is None:
+                return intents
+        if not found_any or goal is None:
+            return intents
+
+
+class _Planner:
+    """Keeps the conversation as it would become."""
+
+    def __init__(self, conversation: Conversation, settings: Settings, rules: Rules) -> None:
+        self._given = conversation
+        self._settings = settings
+        self._rules = rules
+        messages = list(conversation.messages)
+        self._view = View(messages, [(at, at + 1) for at in range(len(messages))])
+        self._problems = laws.problems(messages, rules)
+        self._tokens = conversation.tokens + settings.overhead_tokens
+
+    def meets(self, goal: Goal, level: Level) -> bool:
+        """Tell whether nothing is left to do for this level."""
+        if self._tokens > goal.tokens:
+            return False
+        too_many = goal.messages is not None and len(self._view.messages) >= goal.messages
+        return not (too_many and level.folds)
+
+    def plan(self, level: Level) -> Intent | None:
+        """Plan a level on the view, and take its edits over unless they would add a problem."""
+        seen = self._given._replace(messages=self._view.messages)
+        plan = level.plan(seen, self._settings)
+        outline = trace(seen.messages)
+        edits = [
+            edit
+            for edit in (plan.edits if plan else ())
+            if not laws.forbids(seen.messages, outline, edit)
+        ]
+        if not edits:
+            return None
+        view = apply(
+            seen.messages,
+            [self._rewritten(edit) for edit in edits if isinstance(edit, Rewrite)],
+            [self._folded(edit) for edit in edits if isinstance(edit, Fold)],
+        )
+        given = tuple(map(self._to_given, edits))
+        problems = laws.problems(view.messages, self._rules)
+        if new := laws.added(self._problems, problems):
+            return Intent(level, given, new[0])
+        spans = self._view.spans
+        merged = [(spans[start][0], spans[stop - 1][1]) for start, stop in view.spans]
+        self._view = View(view.messages, merged)
+        self._problems = problems
+        self._tokens = seen._replace(messages=view.messages).tokens + self._settings.overhead_tokens
+        return Intent(level, given)
+
+    def _to_given(self, edit: Rewrite | Fold) -> Rewrite | Fold:
+        spans = self._view.spans
+        if isinstance(edit, Rewrite):
+            return edit._replace(message=spans[edit.message][0])
+        return edit._replace(start=spans[edit.start][0], stop=spans[edit.stop - 1][1])
+
+    def _rewritten(self, edit: Rewrite) -> Rewritten:
+        block = self._view.messages[edit.message].blocks[edit.block]
+        match edit.content:
+            case Placeholder():
+                tokens = _MARK_TOKENS
+            case Preview(chars):
+                tokens = _MARK_TOKENS + chars // _PREVIEW_CHARS_A_TOKEN
+            case Digest():
+                tokens = DIGEST_LINE_TOKENS
+            case _:
+                assert_never(edit.content)
+        row = block._replace(tokens=min(tokens, block.tokens), tag=_PLANNED, media=False)
+        return Rewritten(edit.message, edit.block, row)
+
+    def _folded(self, edit: Fold) -> Folded:
+        last = self._view.messages[edit.stop - 1]
+        block = Block(
+            Kind.TEXT, last.blocks[-1].record, (), 1, DIGEST_LINE_TOKENS, tag=_PLANNED
+        )
+        line = self._view.messages[edit.start].line
+        message = Message(edit.role, Origin.SUMMARY, line, (block,), last.framing)
+        return Folded(edit.start, edit.stop, message)
+
+
+_PLANNED = "planned"
+
+
+def outermost(intents: Sequence[Intent]) -> list[tuple[Level, Rewrite | Fold]]:
+    """Return the edits that are really to be made: nothing that lies in a later fold."""
+    made = [intent for intent in intents if intent.problem is None]
+    folds = [edit for intent in made for edit in intent.edits if isinstance(edit, Fold)]
+    inside = _Cover(folds)
+    return [
+        (intent.level, edit)
+        for intent in made
+        for edit in intent.edits
+        if not inside.holds(edit)
+    ]
+
+
+class _Cover:
+    """Which messages lie in a fold: by the widest fold over each."""
+
+    def __init__(self, folds: Sequence[Fold]) -> None:
+        self._over: dict[int, Fold] = {}
+        for fold in sorted(folds, key=lambda f: f.stop - f.start):
+            for at in range(fold.start, fold.stop):
+                self._over[at] = fold
+
+    def holds(self, edit: Rewrite | Fold) -> bool:
+        at = edit.message if isinstance(edit, Rewrite) else edit.start
+        over = self._over.get(at)
+        return over is not None and over is not edit

@@ -1,0 +1,130 @@
+"""From messages to the entries a summarizer reads: texts are parsed again, and what was compacted before is taken
+from its originals.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ctxcompact.core.blocks import text_of
+from ctxcompact.core.lines import loads
+from ctxcompact.core.model import Block, Kind, Message, Role
+from ctxcompact.core.splice import value_at
+from ctxcompact.core.tasks import Called, Entry, Got, Said
+from ctxcompact.errors import IdNotFound, OriginalDamaged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ctxcompact.engine.draft import Draft
+    from ctxcompact.engine.ports import Kept
+
+_MOST_NESTED = 16
+
+
+class Entries:
+    """Reads the entries behind messages of one transcript."""
+
+    def __init__(self, draft: Draft, find: Callable[[str], Kept]) -> None:
+        self._draft = draft
+        self._find = find
+        self._parsed: tuple[int, Any] = (-1, None)
+
+    def of(self, messages: Iterable[Message]) -> tuple[Entry, ...]:
+        """Return the entries of some messages, in order."""
+        return tuple(self._read(messages, self._value, 0))
+
+    def _value(self, record: int) -> Any:
+        """Parse a record as it stands in the input; the newest one is kept, for a message has several blocks."""
+        if self._parsed[0] != record:
+            self._parsed = record, loads(self._draft.reading.record(record))
+        return self._parsed[1]
+
+    def _read(
+        self, messages: Iterable[Message], value: Callable[[int], Any], depth: int
+    ) -> Iterator[Entry]:
+        for message in messages:
+            for block in message.blocks:
+                yield from self._entries(message, block, value, depth)
+
+    def _entries(
+        self, message: Message, block: Block, value: Callable[[int], Any], depth: int
+    ) -> Iterator[Entry]:
+        if block.kind is Kind.CALL:
+            yield Called(block.call_id, block.tool, arguments_of(_at(value(block.record), block)))
+            return
+        if block.kind not in _WORDS:
+            return
+        holder = value(block.record)
+        text = text_of(_at(holder, block))
+        if block.tag and depth < _MOST_NESTED:
+            behind = self._behind(block.tag, depth)
+            if behind is not None:
+                if isinstance(behind, str):
+                    text = behind
+                else:
+                    yield from behind
+                    return
+        if block.kind is Kind.RESULT:
+            yield Got(block.call_id, block.tool, text, _failed(holder, block))
+        elif text.strip():
+            yield Said(_SPEAKERS[message.role], text)
+
+    def _behind(self, tag: str, depth: int) -> str | tuple[Entry, ...] | None:
+        """Return what a mark stands for: the text of a block, or the entries of a folded stretch; None if lost."""
+        try:
+            kept = self._find(tag)
+        except (IdNotFound, OriginalDamaged):
+            return None
+        if kept.path:
+            return text_of(value_at(loads(kept.data), kept.path))
+        records = [loads(raw) for raw in kept.data.split(b"\n")]
+        reading = self._draft.reading
+        reader = reading.format.reader(reading.gauge)
+        for number, data in enumerate(records):
+            reader.feed(number, number + 1, data)
+        messages = [m for conversation in reader.finish() for m in conversation.messages]
+        return tuple(self._read(messages, records.__getitem__, depth + 1))
+
+
+def arguments_of(call: Any) -> Any:
+    """Return the arguments of a call, wherever its API keeps them: parsed, or as the text that is no JSON."""
+    body = call
+    for key in ("function", "custom"):
+        if isinstance(body, dict) and isinstance(body.get(key), dict):
+            body = body[key]
+    for key in ("input", "arguments", "value"):
+        if isinstance(body, dict) and key in body:
+            return _parsed(body[key])
+    return None
+
+
+def _parsed(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _at(holder: Any, block: Block) -> Any:
+    try:
+        return value_at(holder, block.path)
+    except LookupError:
+        return None
+
+
+def _failed(holder: Any, block: Block) -> bool:
+    part = value_at(holder, block.path[:-1]) if block.path else None
+    return isinstance(part, dict) and part.get("is_error") is True
+
+
+_WORDS = frozenset({Kind.TEXT, Kind.RESULT})
+_SPEAKERS = {
+    Role.USER: "user",
+    Role.ASSISTANT: "assistant",
+    Role.SYSTEM: "system",
+    Role.TOOL: "assistant",
+}
