@@ -35,6 +35,13 @@ def destination(given: Path | BinaryIO, options: Options) -> Path | BinaryIO | N
     return streams.outgoing() if str(options.output) == "-" else options.output
 
 
+def check_root(root: Path) -> None:
+    """Raise `UsageError` for a root that is no folder: a slip would look like an empty store."""
+    if not root.is_dir():
+        message = f"--root {root}: there is no such folder"
+        raise UsageError(message, hint="check the path, or make the folder first")
+
+
 def check_report(report: Path, *transcripts: object) -> None:
     """Refuse a report that would overwrite a transcript, or that has no place to go.
 

@@ -126,13 +126,15 @@ def perform(
     talk = Talk(command=command, json=bool(flags.get("json")), aside=aside)
     try:
         talk.report_to(flags.get("report"), source, flags.get("output"))
-        from ctxcompact.config import STANDARD, load  # noqa: PLC0415 - `--help` asks for none of it
+        from ctxcompact.cli.places import check_root  # noqa: PLC0415 - `--help` needs none of these
+        from ctxcompact.config import STANDARD, load  # noqa: PLC0415
 
         config = load(flags)
         options = config.options
         talk.aside = transcript and options.output == STANDARD and not options.in_place
         talk.json = talk.json or options.json
         talk.quiet, talk.verbose = options.quiet, options.verbose
+        check_root(options.root)
         return work(config, talk)
     except BaseException as error:  # noqa: BLE001 - a panic of the tokenizer is no Exception
         return talk.error(error)
@@ -149,8 +151,9 @@ def _save(path: Path, line: str) -> None:
     from ctxcompact.stores.atomic import write_atomically  # noqa: PLC0415 - only with --report
 
     data = line.encode() + b"\n"
-    if path.exists() and not path.is_file():  # a pipe or a device
-        path.write_bytes(data)
+    if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+        with path.open("ab") as stream:  # /dev/stderr may be a file that others write to as well
+            stream.write(data)
         return
     with write_atomically(path) as file:
         file.write(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -79,3 +80,16 @@ def spawn(*arguments: str | Path, **more: str) -> Said:
         timeout=60,
     )
     return Said(run.returncode, run.stdout, run.stderr.decode())
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line of the shell that begins with our command."""
+    return subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} {line}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+        timeout=60,
+    )

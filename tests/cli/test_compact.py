@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.command import call
+from tests.cli.command import call, shell
 from tests.cli.transcripts import ORPHAN, line, rounds
 
 if TYPE_CHECKING:
@@ -111,6 +111,17 @@ def test_a_report_file_is_written_on_failure_as_well(here: Path) -> None:
     said = call("compact", "gone.jsonl", "-o", "out.jsonl", "--report", "report.json")
     assert said.code == 1
     assert json.loads((here / "report.json").read_bytes())["error"]["path"] == "gone.jsonl"
+
+
+def test_a_report_goes_to_a_stream_as_well(talk: Path) -> None:
+    run = shell(f"compact {talk} -o out.jsonl -q --report /dev/stderr 2>>log; cat log")
+    assert json.loads(run.stdout)["command"] == "compact"
+
+
+def test_a_report_to_a_stream_leaves_what_is_there(talk: Path, here: Path) -> None:
+    (here / "log").write_text("before\n", encoding="utf-8")
+    shell(f"compact {talk} -o out.jsonl -q --report /dev/stderr 2>>log")
+    assert (here / "log").read_text(encoding="utf-8").startswith('before\n{"ctxcompact": 1')
 
 
 def test_a_report_named_dash_is_the_json_report(talk: Path) -> None:

@@ -38,6 +38,16 @@ def test_an_empty_store_is_no_fault(here: Path) -> None:
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "command", ["store list", "store verify", "compact", "restore", "stats", "check"]
+)
+def test_a_root_that_is_not_there_is_a_usage_error(talk: Path, command: str) -> None:
+    arguments = [] if command.startswith("store") else [str(talk)]
+    said = call(*command.split(), *arguments, "--root", "nowhere")
+    assert (said.code, said.out) == (2, b"")
+    assert "--root nowhere: there is no such folder" in said.err
+
+
 @pytest.mark.usefixtures("stored")
 def test_one_is_shown() -> None:
     uuid = call("store", "list", "--json").json["originals"][1]["id"]

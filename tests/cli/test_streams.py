@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.command import PROGRAM, call, environment, spawn
+from tests.cli.command import PROGRAM, call, environment, shell, spawn
 from tests.cli.transcripts import rounds
 
 if TYPE_CHECKING:
@@ -160,15 +159,3 @@ def test_reload_text_is_utf_8_whatever_the_locale(here: Path) -> None:
     uuid = call("store", "list", "--json").json["originals"][0]["id"]
     more = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     assert spawn("reload", "--text", uuid, **more).text.startswith("entry 0")
-
-
-def shell(line: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} {line}"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=False,
-        timeout=60,
-    )
