@@ -1,0 +1,180 @@
+"""The promises, on made-up transcripts in every format, for each way of running without a model."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxcompact import api
+from tests.properties import witness
+from tests.properties.bench import anything, bench, said, steady
+from tests.properties.makers import FORMATS, Transcript, transcripts
+
+from collections.abc import Callable
+
+if TYPE_CHECKING:
+
+    from ctxcompact.core.settings import Settings
+
+EXAMPLES = 25
+MANY_EXAMPLES = 500
+_MESSAGE = r"/content(/\d+/(text|content))?"
+ADDRESSES = {
+    "anthropic": _MESSAGE,
+    "openai-chat": _MESSAGE,
+    "openai-conversations": r"/messages/\d+" + _MESSAGE,
+    "claude-code": rf"/message{_MESSAGE}|/toolUseResult/stdout|/message/usage/\w*input_tokens",
+}
+
+
+def nothing_is_lost(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        before = given.data
+        report = made.run(settings)
+        ids = [uuid for step in report.steps for uuid in step.offloads]
+        records = {raw for line in before.split(b"\n") for raw, *_ in witness.records(line)}
+        if report.receipt is None:  # a restore would ask for the marks that were there before
+            assert made.read() == before
+        else:
+            assert made.restored() == before
+        assert {original.data for original in api.reload(ids, root=made.root)} <= records
+        assert not api.store_verify(made.root)
+
+
+def marks_lead_to_what_they_replaced(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        made.run(settings)
+        for change in witness.compare(given.data, made.read()):
+            if change.uuid and not change.is_copy:
+                (original,) = api.reload([change.uuid], root=made.root)
+                assert api.reload_text(original) == witness.text_in(change.before)
+                assert original.data == change.record
+
+
+def nothing_else_changes(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        report = made.run(settings)
+        after = _without_added_newline(given, made.read(), is_changed=report.receipt is not None)
+        address = re.compile(ADDRESSES[given.format])
+        for change in witness.compare(given.data, after):
+            assert address.fullmatch(change.path), witness.pretty(change)
+            if "usage" in change.path:
+                assert int(change.after) <= int(change.before)
+            elif "toolUseResult" not in change.path:
+                assert change.uuid or change.is_placeholder, witness.pretty(change)
+
+
+def _without_added_newline(given: Transcript, after: bytes, *, is_changed: bool) -> bytes:
+    """A client's session file ends with a newline, whatever it ended with."""
+    if given.format != "claude-code" or not is_changed or given.data.endswith(b"\n"):
+        return after
+    assert after.endswith(b"\n")
+    return after[:-1]
+
+
+def pairs_stay(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        made.run(settings)
+        assert witness.pairing(made.read()) == witness.pairing(given.data)
+
+
+def what_matters_stays(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        made.run(settings)
+        words = set(witness.spoken(made.read()))
+        assert [text for text in given.kept if text not in words] == []
+
+
+def it_never_grows(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        before = made.stats(settings).facts
+        report = made.run(settings)
+        after = made.stats(settings).facts
+        assert (before.tokens, before.messages) == (report.input.tokens, report.input.messages)
+        assert (after.tokens, after.messages) == (report.output.tokens, report.output.messages)
+        assert (after.bytes, after.lines, after.sha256) == (
+            report.output.bytes,
+            report.output.lines,
+            report.output.sha256,
+        )
+        gain = sum(step.edits for step in report.steps) * max(settings.min_gain_tokens, 1)
+        assert after.tokens <= before.tokens - gain
+
+
+def a_second_run_changes_nothing(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        first = made.run(settings)
+        after = made.listing()
+        second = made.run(settings)
+        assert made.listing() == after
+        assert second.receipt is None
+        assert not any(step.edits for step in second.steps)
+        assert second.reached == first.reached
+
+
+def the_same_input_gives_the_same_output(given: Transcript, settings: Settings) -> None:
+    with bench(given) as one, bench(given) as other:
+        assert steps_of(one.run(settings)) == steps_of(other.run(settings))
+        assert one.listing() == other.listing()
+
+
+def steps_of(report: Any) -> Any:
+    return report.as_json()["steps"]
+
+
+def a_dry_run_tells_what_a_real_one_does(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        before = made.listing()
+        dry = made.run(settings, dry_run=True)
+        assert made.listing() == before
+        assert said(made.run(settings)) == said(dry)
+
+
+def no_problem_is_added(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        report = made.run(settings)
+        before, after = set(report.problems_before), set(report.problems_after)
+        assert after <= before
+        assert set(made.stats(settings).problems) <= before
+        assert not [step for step in report.steps if step.status == "undone"]
+
+
+Law: TypeAlias = "Callable[[Transcript, Settings], None]"
+
+LAWS: dict[Law, st.SearchStrategy[Settings]] = {
+    nothing_is_lost: anything,
+    marks_lead_to_what_they_replaced: anything,
+    nothing_else_changes: anything,
+    pairs_stay: anything,
+    what_matters_stays: anything,
+    it_never_grows: anything,
+    a_second_run_changes_nothing: steady,
+    the_same_input_gives_the_same_output: anything,
+    a_dry_run_tells_what_a_real_one_does: anything,
+    no_problem_is_added: anything,
+}
+
+
+by_format = pytest.mark.parametrize("form", FORMATS)
+by_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__.replace("_", " "))
+
+
+@by_format
+@by_law
+@settings(max_examples=EXAMPLES)
+@given(data=st.data())
+def test_a_law_holds(law: Law, form: str, data: st.DataObject) -> None:
+    law(data.draw(transcripts(form)), data.draw(LAWS[law]))
+
+
+@pytest.mark.slow
+@by_format
+@by_law
+@settings(max_examples=MANY_EXAMPLES)
+@given(data=st.data())
+def test_a_law_holds_for_long(law: Law, form: str, data: st.DataObject) -> None:
+    law(data.draw(transcripts(form)), data.draw(LAWS[law]))

@@ -1,0 +1,71 @@
+"""A transcript that grows and is compacted again and again, with other settings each time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxcompact import api
+from tests.properties.bench import anything, bench
+from tests.properties.makers import CONVERSATIONS, FORMATS, MAKERS, ClaudeLines, Transcript
+from tests.properties.makers import openai_chat as chat
+from tests.properties.spelling import styles, write
+from tests.properties.talks import Talk, talks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RUNS = 5
+
+
+def writer(form: str) -> Callable[[Talk], list[Any]]:
+    """Return what writes the next part of a file; a session's lines hang on those before."""
+    if form == CONVERSATIONS:
+        return lambda talk: [{"messages": chat(talk)}]
+    if form == "claude-code":
+        session = ClaudeLines()
+        return lambda talk: list(session.lines(talk))
+    return MAKERS[form]
+
+
+def hold(form: str, data: st.DataObject) -> None:
+    """After each run the way back leads to all that was ever written."""
+    make, style = writer(form), data.draw(styles)
+    first = write(make(data.draw(talks(unique_ids=True, rounds_max=2))), style)
+    expected = first
+    with bench(Transcript(first, form, (), style)) as made:
+        receipts: set[str] = set()
+        for number in range(1, RUNS + 1):
+            report = made.run(data.draw(anything))
+            receipts |= {report.receipt or ""} - {""}
+            if receipts:
+                assert made.restored() == expected
+            assert not api.store_verify(made.root)
+            talk = data.draw(talks(unique_ids=True, rounds_max=2, first=number * 1000))
+            more = write(make(talk), style._replace(bom=False, seed=style.seed + number))
+            with made.file.open("ab") as file:
+                more = more if made.read().endswith(b"\n") else b"\n" + more
+                file.write(more)
+            expected += more
+        if receipts:
+            assert made.restored() == expected
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=12)
+@given(data=st.data())
+def test_every_restore_gives_back_all_that_was_written(form: str, data: st.DataObject) -> None:
+    hold(form, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=300)
+@given(data=st.data())
+def test_every_restore_gives_back_all_that_was_written_for_long(
+    form: str, data: st.DataObject
+) -> None:
+    hold(form, data)
