@@ -15,7 +15,7 @@ from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
 from ctxcompact.core.events import Step, Trigger
 from ctxcompact.core.lines import loads
 from ctxcompact.core.settings import Mode, Until
-from ctxcompact.engine.digests import Room, overhead, summarize
+from ctxcompact.engine.digests import cost, summarize
 from ctxcompact.engine.folding import Folder, Summarized
 from ctxcompact.engine.planning import Goal, Intent, intend, outermost
 from ctxcompact.engine.settling import Settled, Settler
@@ -156,10 +156,11 @@ class Chain:
         self._settler.rewrite(conversation, plain, settled)  # type: ignore[arg-type] - rewrites only
         if not digests or summarizer is None:
             return settled
-        room = Room(None)
+        room = None
         if goal:
-            left = goal.tokens - outcome.tokens_after + settled.saved_tokens
-            room = Room(left + overhead([edit for _, edit in digests], conversation))
+            rest = outcome.tokens_after - settled.saved_tokens
+            rest -= cost([edit for _, edit in digests], conversation)
+            room = goal.tokens - rest
         found = summarize(
             [edit for _, edit in digests],
             conversation,

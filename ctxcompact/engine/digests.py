@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctxcompact.core import tags
 from ctxcompact.core.edits import Fold, Rewrite
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Called, Entry, Got, Span, Style, Summary, Task
-from ctxcompact.engine.planning import DIGEST_LINE_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,14 +17,11 @@ if TYPE_CHECKING:
     from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.spans import Entries
 
+_ANY_UUID = "00000000-0000-8000-8000-000000000000"
+_JOIN_TOKENS = 8  # the message's framing, and what joining texts may cost
+_LEAST_SHARE = 10
 _CUE_CHARS = 160
 _ARGUMENT_CHARS = 48
-
-
-class Room(NamedTuple):
-    """What all summaries of a plan may cost together: `tokens`, or None for the ratio of the settings."""
-
-    tokens: int | None
 
 
 def summarize(
@@ -34,28 +30,33 @@ def summarize(
     entries: Entries,
     summarizer: Summarizer,
     settings: Settings,
-    room: Room,
+    room: int | None,
     count: Callable[[str], int],
 ) -> list[tuple[Summary, Span]]:
-    """Ask for all summaries of a plan at once; one a edit, in order."""
+    """Ask for all summaries of a plan at once; one a edit, in order.
+
+    `room` is what they may cost together with the lines that carry them; None, and the ratios of the settings hold.
+    Where there is hardly any room each may have a tenth of its span: the target is missed then, and that is said.
+    """
     spans = [_span(edit, conversation, entries) for edit in edits]
-    budget = room.tokens
-    if budget is None or settings.until is Until.FIRST:
+    lines = sum(count(carrier("", span, _ANY_UUID)) + _JOIN_TOKENS for span in spans)
+    most = sum(span.tokens for span in spans) - lines
+    if room is None or settings.until is Until.FIRST:
         budget = sum(int(span.tokens * _ratio(span, settings)) for span in spans)
-    ceiling = sum(max(span.tokens - DIGEST_LINE_TOKENS, 0) for span in spans)
-    task = Task(tuple(spans), max(min(budget, ceiling), 0), focus=settings.focus)
+    else:
+        budget = max(room - lines, most // _LEAST_SHARE)
+    task = Task(tuple(spans), max(min(budget, most), 0), focus=settings.focus)
     return list(zip(summarizer.summarize(task, count), spans, strict=True))
 
 
-def overhead(edits: Sequence[Rewrite | Fold], conversation: Conversation) -> int:
-    """Return what the spans of some edits cost now, less the lines that will carry their summaries."""
+def cost(edits: Sequence[Rewrite | Fold], conversation: Conversation) -> int:
+    """Return what the spans of some edits cost now."""
     tokens = 0
     for edit in edits:
         if isinstance(edit, Rewrite):
             tokens += conversation.messages[edit.message].blocks[edit.block].tokens
         else:
             tokens += sum(m.tokens for m in conversation.messages[edit.start : edit.stop])
-        tokens -= DIGEST_LINE_TOKENS
     return tokens
 
 

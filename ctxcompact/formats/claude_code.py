@@ -15,6 +15,7 @@ from ctxcompact.core.model import Block, Conversation, Kind, Message, Recorded, 
 from ctxcompact.formats import claude_chain
 from ctxcompact.formats.anthropic import RULES
 from ctxcompact.formats.claude_entries import KINDS, SPOKEN, Cleared, Entry, Said
+from ctxcompact.formats.claude_fold import compose
 from ctxcompact.formats.claude_lines import CLEARED_TEXT, LineReader, dict_at, text_at
 from ctxcompact.formats.claude_twins import twins
 from ctxcompact.formats.content import PROMPT_COUNTS, below
@@ -122,6 +123,7 @@ class SessionReader:
                 recorded=_recorded(reply),
                 copies=self._copies,
                 counts=tuple(_counts(reply)),
+                links=entries,
             )
         ]
 
@@ -217,5 +219,8 @@ FORMAT = Format(
     reader=SessionReader,
     rules=RULES,
     twins=twins,
+    compose=compose,
+    composed_path=("message", "content", 0, "text"),
+    parent_path=("parentUuid",),
     session=True,
 )
