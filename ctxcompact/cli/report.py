@@ -56,7 +56,7 @@ def told(telling: Telling) -> Iterator[Part]:
     if report.status != "unchanged":
         yield from (_sizes(report), "")
     if report.steps:
-        yield from (_steps(telling), "")
+        yield from (*_steps(telling), "")
     rows = []
     for name, lines in _facts(telling):
         rows += [(name if not at else "", line) for at, line in enumerate(lines)]
@@ -98,7 +98,7 @@ def _sizes(report: Report) -> Table:
     return Table(("", "before", "after", "saved"), rows, frozenset({1, 2, 3}))
 
 
-def _steps(telling: Telling) -> Table:
+def _steps(telling: Telling) -> Iterator[Part]:
     """Show each step in a row, and in one row those that were skipped for the same reason."""
     steps = telling.report.steps
     most = telling.most(_ROWS)
@@ -110,11 +110,10 @@ def _steps(telling: Telling) -> Table:
         is_idle = step.status == "skipped" and not in_lines
         groups.setdefault((step.reason, step.tokens_before) if is_idle else at, []).append(step)
     rows = [_row(group, in_lines=in_lines) for group in groups.values()]
-    if rest := len(telling.report.steps) - len(steps[:most]):
-        note = f"and {number(rest)} more (-v shows all)"
-        rows.append((note, *[""] * (4 + in_lines)))
     heads = ("level", *(["line"] if in_lines else []), "status", "edits", "tokens", "")
-    return Table(heads, rows, frozenset({2 + in_lines, 3 + in_lines}))
+    yield Table(heads, rows, frozenset({2 + in_lines, 3 + in_lines}))
+    if rest := len(telling.report.steps) - len(steps[:most]):
+        yield f"and {number(rest)} more (-v shows all)"
 
 
 def _row(group: Sequence[Step], *, in_lines: bool) -> tuple[str, ...]:

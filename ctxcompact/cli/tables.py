@@ -68,8 +68,11 @@ def _draw(parts: Iterable[str | Table], *, aside: bool) -> str:
     console = Console(stderr=aside, force_terminal=True, highlight=False)
     with console.capture() as capture:
         for part in parts:
-            console.print(Text(part) if isinstance(part, str) else _drawn(part))
-    return capture.get().removesuffix("\n")
+            if isinstance(part, str):
+                console.print(Text(part), soft_wrap=True)  # the terminal wraps, and copies it whole
+            else:
+                console.print(_drawn(part))
+    return "\n".join(map(str.rstrip, capture.get().splitlines()))
 
 
 def _drawn(table: Table) -> object:
