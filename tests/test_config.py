@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ctxcompact.config import Config, load
-from ctxcompact.config.keys import KEYS
+from ctxcompact.config import load
 from ctxcompact.core.settings import Mode, Settings
-from ctxcompact.errors import UsageError
-
-OWN = "ctxcompact.toml"
-SHARED = "pyproject.toml"
-
-
-class Sources:
-    """A project folder below another, a user's file, and an environment."""
-
-    def __init__(self, top: Path) -> None:
-        self.folder = top / "project" / "deep"
-        self.folder.mkdir(parents=True)
-        self.user_file = top / "config.toml"
-        self.environ: dict[str, str] = {}
-
-    def write(self, name: str, text: str, *, up: int = 0) -> Path:
-        path = [self.folder, *self.folder.parents][up] / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def load(self, **flags: Any) -> Config:
-        return load(flags, environ=self.environ, folder=self.folder, user_file=self.user_file)
+from tests.sources import OWN, SHARED, Sources
 
 
 @pytest.fixture
@@ -121,120 +98,6 @@ def test_dashes_and_underscores_are_one(sources: Sources) -> None:
     assert (settings.keep_recent, settings.last_keep) == (5, 6)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said", "hint"),
-    [
-        pytest.param(OWN, "keep_recnt = 1", "keep_recnt", "did you mean keep_recent?", id="a slip"),
-        pytest.param(
-            SHARED,
-            "[tool.ctxcompact]\nforse = true",
-            "forse",
-            "did you mean force?",
-            id="in a table",
-        ),
-        pytest.param(OWN, "zzz = 1", "zzz", "--help", id="nothing like it"),
-        pytest.param(OWN, "[chain]\nx = 1", "chain", "", id="a table"),
-        pytest.param(
-            OWN,
-            "keep_recent = '3'",
-            "keep_recent must be a whole number, not '3'",
-            "",
-            id="a text for a number",
-        ),
-        pytest.param(
-            OWN,
-            "keep_recent = true",
-            "keep_recent must be a whole number",
-            "",
-            id="a switch for a number",
-        ),
-        pytest.param(
-            OWN,
-            "keep_recent = 3.5",
-            "keep_recent must be a whole number",
-            "",
-            id="a part of a number",
-        ),
-        pytest.param(
-            OWN,
-            "force = 1",
-            "force must be true or false, not 1",
-            "",
-            id="a number for a switch",
-        ),
-        pytest.param(
-            OWN,
-            "mode = 'chian'",
-            "mode must be one of chain, micro, auto, manual",
-            "",
-            id="no such word",
-        ),
-        pytest.param(
-            OWN, "levels = [2, 'x']", "levels must be numbers", "", id="a text among numbers"
-        ),
-        pytest.param(
-            OWN,
-            "protect = [1]",
-            "protect must be a text or a list of texts",
-            "",
-            id="a number among texts",
-        ),
-        pytest.param(OWN, "root = ''", "root must be a path", "", id="an empty path"),
-        pytest.param(OWN, 'root = "a\\u0000b"', "root must be a path", "", id="a NUL in a path"),
-        pytest.param(
-            OWN, "keep_recent = -1", "keep_recent -1: must be 0 or more", "", id="out of range"
-        ),
-        pytest.param(OWN, "top = -1", "top -1: must be 0 or more", "", id="an option out of range"),
-        pytest.param(OWN, "x = = 1", "not TOML", "", id="not TOML"),
-        pytest.param(
-            OWN, "keep_recent = 1\nkeep-recent = 2", "keep_recent is set twice", "", id="twice"
-        ),
-        pytest.param(
-            SHARED,
-            "[tool.ctxcompact]\n[[tool.ctxcompact]]",
-            "not TOML",
-            "",
-            id="table and list",
-        ),
-        pytest.param(
-            SHARED,
-            "# [tool.ctxcompact]\ntool.ctxcompact = 3",
-            "must be a table",
-            "",
-            id="no table",
-        ),
-    ],
-)
-def test_a_fault_in_a_file_is_named_with_the_file(
-    sources: Sources, name: str, text: str, said: str, hint: str
-) -> None:
-    sources.write(name, text)
-    with pytest.raises(UsageError) as caught:
-        sources.load()
-    assert caught.value.path == str(sources.folder / name)
-    assert said in caught.value.message
-    assert hint in caught.value.hint
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "said", "hint"),
-    [
-        pytest.param("CTXCOMPACT_TARGT", "1", "CTXCOMPACT_TARGT", "CTXCOMPACT_TARGET", id="a slip"),
-        pytest.param("CTXCOMPACT_TOP", "x", "CTXCOMPACT_TOP must be a whole number", "", id="type"),
-        pytest.param("CTXCOMPACT_FORCE", "maybe", "CTXCOMPACT_FORCE must be true", "", id="switch"),
-        pytest.param("CTXCOMPACT_LAST_KEEP", "-2", "CTXCOMPACT_LAST_KEEP -2", "", id="range"),
-    ],
-)
-def test_a_fault_in_the_environment_is_named(
-    sources: Sources, name: str, value: str, said: str, hint: str
-) -> None:
-    sources.environ[name] = value
-    with pytest.raises(UsageError) as caught:
-        sources.load()
-    assert said in caught.value.message
-    assert hint in caught.value.hint
-
-
 def test_empty_variables_and_those_of_others_do_not_count(sources: Sources) -> None:
     sources.environ = {"CTXCOMPACT_TARGET": "", "CTXCOMPACT_DEBUG": "1", "TARGET": "7"}
     assert sources.load().settings == Settings()
@@ -306,11 +169,6 @@ def test_in_place_on_the_command_line_beats_an_output_in_a_file(sources: Sources
     assert (options.output, options.in_place) == (Path("-"), True)
 
 
-def test_output_and_in_place_from_one_source_exclude_each_other(sources: Sources) -> None:
-    with pytest.raises(UsageError, match="--output and --in-place exclude each other"):
-        sources.load(output="x.jsonl", in_place=True)
-
-
 def test_a_flag_takes_a_switch_back(sources: Sources) -> None:
     sources.write(OWN, "force = true")
     assert sources.load(force=False).settings.force is False
@@ -320,17 +178,6 @@ def test_flags_that_were_not_given_say_nothing(sources: Sources) -> None:
     sources.write(OWN, "protect = 'x'\ntop = 3")
     config = sources.load(protect=[], top=None)
     assert (config.settings.protect, config.options.top) == (("x",), 3)
-
-
-def test_a_flag_of_the_wrong_kind_is_spelled_as_a_flag(sources: Sources) -> None:
-    with pytest.raises(UsageError, match=r"--levels must be numbers with commas between.*'2;3'"):
-        sources.load(levels="2;3")
-
-
-def test_a_rule_between_two_settings_is_checked_after_the_merge(sources: Sources) -> None:
-    sources.write(OWN, "large_payload_chars = 150")
-    with pytest.raises(UsageError, match="must be below large_payload_chars"):
-        sources.load(preview_chars=200)
 
 
 @pytest.mark.parametrize("home", ["", "/nowhere/at/all", "/dev/null"])
@@ -361,15 +208,3 @@ def test_a_working_directory_that_is_gone_has_no_project(
     monkeypatch.chdir(gone)
     gone.rmdir()
     assert load({}, environ={}, user_file=tmp_path / "none").files == ()
-
-
-def test_no_setting_is_without_a_key() -> None:
-    assert set(KEYS) >= {
-        "target",
-        "levels",
-        "protect_tool",
-        "root",
-        "json",
-        "model",
-        "max_messages",
-    }
