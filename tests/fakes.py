@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core import tags
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
-from ctxcompact.engine.ports import Ports
+from ctxcompact.engine.ports import Kept, Ports
+from ctxcompact.errors import IdNotFound
 from ctxcompact.formats import detect, named
 
 if TYPE_CHECKING:
@@ -155,9 +156,14 @@ def ports(
         detect=partial(_detect, given or None),
         counter=lambda _: counter or FakeCounter(),
         is_known=is_known,
+        find=_find_none,
         staging=staging or MemoryStaging(),
         scratch=io.BytesIO(),
     )
+
+
+def _find_none(uuid: str) -> Kept:
+    raise IdNotFound(f"no original is kept under {uuid}")
 
 
 def _detect(given: Any, sample: Sequence[Any]) -> Format:

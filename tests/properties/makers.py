@@ -198,7 +198,9 @@ def transcripts(draw: st.DrawFn, form: str) -> Transcript:
     """Draw a file of one format."""
     style = draw(styles)
     if form == CONVERSATIONS:
-        found = [draw(talks(rounds_max=3, first=at * 1000 + 1)) for at in range(draw(st.integers(1, 3)))]
+        found = [
+            draw(talks(rounds_max=3, first=at * 1000 + 1)) for at in range(draw(st.integers(1, 3)))
+        ]
         records = [{"messages": openai_chat(talk), "tag": at} for at, talk in enumerate(found)]
         return Transcript(
             write(records, style), form, tuple(x for talk in found for x in talk.kept()), style

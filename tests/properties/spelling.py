@@ -125,4 +125,6 @@ def _encode(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:  # a lone surrogate can only be written as an escape
-        return "".join(x if x < "\ud800" or x > "\udfff" else f"\\u{ord(x):04x}" for x in text).encode()
+        return "".join(
+            x if x < "\ud800" or x > "\udfff" else f"\\u{ord(x):04x}" for x in text
+        ).encode()

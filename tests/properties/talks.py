@@ -1,7 +1,7 @@
 """What is said in a made-up conversation, before any format or spelling: rounds, steps, calls.
 
-Each payload begins with a number of its own, so that a test can look for it in any output. What must
-stay word for word is said here, from how the talk was made and not from how the program reads it.
+Each payload begins with a number of its own, so that a test can look for it in any output. What
+must stay word for word is said here, from how the talk was made, not from how the program reads it.
 """
 
 from __future__ import annotations
@@ -177,7 +177,9 @@ class _Maker:
 
 
 @st.composite
-def talks(draw: st.DrawFn, *, unique_ids: bool = False, rounds_max: int = 4, first: int = 1) -> Talk:
+def talks(
+    draw: st.DrawFn, *, unique_ids: bool = False, rounds_max: int = 4, first: int = 1
+) -> Talk:
     """Draw a talk; its numbers start at `first`."""
     maker = _Maker(draw, unique_ids=unique_ids, first=first)
     return maker.talk(rounds=draw(st.integers(1, rounds_max)))

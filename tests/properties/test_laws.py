@@ -14,9 +14,8 @@ from tests.properties import witness
 from tests.properties.bench import anything, bench, said, steady
 from tests.properties.makers import FORMATS, Transcript, transcripts
 
-from collections.abc import Callable
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
 
     from ctxcompact.core.settings import Settings
 
@@ -69,7 +68,7 @@ def nothing_else_changes(given: Transcript, settings: Settings) -> None:
 
 
 def _without_added_newline(given: Transcript, after: bytes, *, is_changed: bool) -> bytes:
-    """A client's session file ends with a newline, whatever it ended with."""
+    """Take away the newline that a client's session file is given at its end."""
     if given.format != "claude-code" or not is_changed or given.data.endswith(b"\n"):
         return after
     assert after.endswith(b"\n")

@@ -174,7 +174,7 @@ def _outside(text: str, starts: list[int], stops: list[int]) -> list[str]:
     return [text[a:b] for a, b in zip([0, *stops], [*starts, len(text)], strict=True)]
 
 
-def _differences(
+def _differences(  # noqa: PLR0913 - two nodes, each in its text
     path: str, old: Node, new: Node, text: str, new_text: str, *, whole: bool = False
 ) -> Iterator[tuple[str, Node, Node]]:
     """Yield the outermost values that differ; the payload of a result is one value."""
@@ -209,24 +209,25 @@ def spoken(data: bytes) -> list[str]:
     return found
 
 
-def pairing(data: bytes) -> list[tuple[str, Any]]:
+def pairing(data: bytes) -> list[Any]:
     """List the ids of calls and results in the order in which they stand."""
-    found: list[tuple[str, Any]] = []
+    found: list[Any] = []
     for line in _lines(data):
         for _, node, _ in records(line):
             stack: list[Any] = [node.value]
             while stack:
                 top = stack.pop()
                 if isinstance(top, dict):
-                    for key in ("tool_use_id", "tool_call_id"):
-                        if key in top:
-                            found.append((key, top[key]))
-                    if top.get("type") in {"tool_use", "function"}:
-                        found.append(("call", top.get("id")))
+                    found += _ids(top)
                     stack += reversed([*top.values()])
                 elif isinstance(top, list):
                     stack += reversed(top)
     return found
+
+
+def _ids(value: dict[str, Any]) -> list[Any]:
+    found = [value[key] for key in ("tool_use_id", "tool_call_id") if key in value]
+    return [*found, value.get("id")] if value.get("type") in {"tool_use", "function"} else found
 
 
 def pretty(change: Change) -> str:
