@@ -84,9 +84,6 @@ def compact(
     Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input is then
     as it was, and nothing of this run is left behind.
     """
-    if settings.mode in (Mode.AUTO, Mode.MANUAL):
-        message = f"mode {settings.mode} is not in this version yet"
-        raise UsageError(message, hint="--mode chain or --mode micro")
     with opened(source) as file, without_collector():
         target = target_of(file, output)
         staging = (NoOffloads if dry_run else Offloads)(root).stage()
@@ -112,7 +109,7 @@ def _put(
     def output(
         sink: Callable[[bytes], object], note: Callable[[int, int, str | Sequence[str]], object]
     ) -> None:
-        write(done.draft, sink, note)
+        write(done.draft, sink, note if done.archive is None else _unnoted)
 
     name = str(target) if isinstance(target, Path) else "-"
     in_place = is_same_file(target, source)
@@ -122,7 +119,8 @@ def _put(
         if not in_place:
             copy(source, target)
         return compaction.report(done, done.facts, name)
-    transaction = Transaction(source, done.facts.lines, staging, root)
+    archived = done.archive is not None
+    transaction = Transaction(source, done.facts.lines, staging, root, archived=archived)
     form, mode = done.reading.format, done.settings.mode.value
     if isinstance(target, Path):
         kept = Kept(
@@ -134,6 +132,10 @@ def _put(
         placed = transaction.to_stream(target, output, format=form.name, mode=mode)
     receipt = os.path.relpath(placed.receipt, root)
     return compaction.report(done, placed.content, name, receipt=receipt)
+
+
+def _unnoted(start: int, stop: int, ids: str | Sequence[str]) -> None:
+    """Tell the receipt nothing: the archive stands for the whole input."""
 
 
 def restore(

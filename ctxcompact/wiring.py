@@ -8,7 +8,7 @@ import re
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact import counters
 from ctxcompact import formats as known
@@ -16,14 +16,16 @@ from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports
 from ctxcompact.errors import IdNotFound, RestoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
-from ctxcompact.stores.folders import search_roots
+from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
 from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.receipt_file import ARCHIVED
 from ctxcompact.stores.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctxcompact.core.format import Format
+    from ctxcompact.engine.ports import Kept
     from ctxcompact.stores.staging import DryStaging, Staging
 
 Input: TypeAlias = Path | BinaryIO
@@ -88,7 +90,8 @@ def wired(
 ) -> Iterator[Ports]:
     """Choose what the engine is wired to. Raises `UsageError` for a name that is none."""
     given = None if format_name == AUTO else known.named(format_name)
-    offloads = Offloads(root, roots_of(root, source))
+    roots = [root, *roots_of(root, source)]
+    offloads = Offloads(root, roots)
     counters.choose(counter)
 
     def detect(sample: Sequence[Any]) -> Format:
@@ -99,10 +102,30 @@ def wired(
             detect=detect,
             counter=lambda model: counters.choose(counter, model),
             is_known=offloads.known,
-            find=offloads.find,
+            find=lambda name: _find(name, offloads, roots),
             staging=staging,
             scratch=scratch,
         )
+
+
+def _find(name: str, offloads: Offloads, roots: Sequence[Path]) -> Kept:
+    """Return an original by its id, or an archive by its name."""
+    if not ARCHIVED.fullmatch(name):
+        return offloads.find(name)
+    for root in roots:
+        path = root / TRANSCRIPTS / f"{name}.jsonl"
+        if path.is_file() and not path.is_symlink():
+            with Source.open(str(path)) as archive:
+                return Archived(archive.read(0, archive.size))
+    message = f"no archive is called {name}"
+    raise IdNotFound(message, hint="name the root of the run with --root")
+
+
+class Archived(NamedTuple):
+    """A whole transcript as it was."""
+
+    data: bytes
+    path: tuple[str | int, ...] = ()
 
 
 @contextmanager

@@ -47,6 +47,26 @@ class Chains:
         self._gone |= going
         return Gap(tuple(sorted(going)), last)
 
+    def remove(self, records: Sequence[int]) -> tuple[int, ...]:
+        """Take some records out, with what is chained between them; return all that go.
+
+        What hung on them hangs on what the first of them hung on.
+        """
+        if min(records) not in self._parents:
+            return tuple(sorted(set(records)))
+        going = self._between(records)
+        before = self._above(min(going), going)
+        uuids = {self._uuids[record] for record in going if record in self._uuids}
+        for record, parent in self._parents.items():
+            if record not in going and parent in uuids:
+                self._parents[record] = before
+        self._gone |= going
+        return tuple(sorted(going))
+
+    def parent(self, record: int) -> str:
+        """Return the id of what a record hangs on now, "" if nothing."""
+        return self._parents.get(record, "")
+
     def moved(self) -> Iterator[tuple[int, str]]:
         """Yield the records that hang elsewhere now, and the id of their parent ("" makes a root)."""
         for record, parent in self._parents.items():

@@ -57,8 +57,8 @@ class Format:
     `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has to change
     in a record (address, new value) when the payload at an address becomes `text`. A `session` is a
     client's own file: it ends with a newline, and keeps mode and time of change. `compose` makes the record that
-    stands for a folded stretch, in the dress of its first and last record; its text stands at `composed_path`. `parent_path` leads to the
-    id of the record that a record hangs on, where the format has such.
+    stands for a folded stretch, in the dress of its first and last record; its text stands at `composed_path`. Where records hang on
+    one another, `id_key` is the field with a record's own id, `parent_key` the one with its parent's.
     """
 
     name: str
@@ -69,5 +69,6 @@ class Format:
     twins: Callable[[Any, Path, str], list[tuple[Path, Any]]] = no_twins
     compose: Callable[[Role, str, Any, Any], dict[str, Any]] = compose_plain
     composed_path: Path = ("content",)
-    parent_path: Path = ()
+    id_key: str = ""
+    parent_key: str = ""
     session: bool = False

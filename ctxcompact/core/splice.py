@@ -58,24 +58,29 @@ def value_at(data: Json, path: Path) -> Json:
 
 
 def reshape(
-    raw: bytes, path: Path, folds: Iterable[tuple[int, int, Json]]
+    raw: bytes, path: Path, folds: Iterable[tuple[int, int, Sequence[Json]]]
 ) -> bytes:
-    """Return the record with stretches of the array at `path` replaced by one item each.
+    """Return the record with stretches of the array at `path` replaced by other items, or by none.
 
-    A fold is (start, stop, new item), in indices of the array; folds must not overlap. Raises as `splice` does.
+    A fold is (start, stop, new items), in indices of the array; folds must not overlap, and something has to stay in
+    the array. Raises as `splice` does.
     """
     ordered = sorted(folds, key=lambda fold: fold[0])
-    ends = dict.fromkeys(
-        (*path, at) for start, stop, _ in ordered for at in (start, stop - 1)
-    )
     text = raw.decode("utf-8", "surrogateescape")
-    found = _locate(text, _plan(ends))
+    size = len(value_at(json.loads(text), path))
+    ends = {at for start, stop, _ in ordered for at in (start - 1, start, stop - 1, stop)}
+    found = _locate(text, _plan((*path, at) for at in sorted(ends) if 0 <= at < size))
     narrow = raw.isascii()
     parts: list[bytes] = []
     done = 0
-    for start, stop, item in ordered:
+    for start, stop, items in ordered:
         begin, end = _span(found, (*path, start))[0], _span(found, (*path, stop - 1))[1]
-        parts += _undecode(text[done:begin]), _encode(item, narrow=narrow)
+        if not items and stop < size:
+            end = _span(found, (*path, stop))[0]
+        elif not items:
+            begin = _span(found, (*path, start - 1))[1]
+        made = b",".join(_encode(item, narrow=narrow) for item in items)
+        parts += _undecode(text[done:begin]), made
         done = end
     return b"".join((*parts, _undecode(text[done:])))
 

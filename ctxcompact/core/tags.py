@@ -18,6 +18,8 @@ _LOOK_BACK_CHARS = 4096
 _ENDINGS = frozenset("> \t\r\n")
 
 PLACEHOLDER_START = "[Previous: used "
+FULL_SUMMARY_START = "[Conversation compressed. Transcript: "
+ACKNOWLEDGEMENT = "Understood. I have the context from the summary. Continuing."
 SUMMARY_LABEL = "[Record of earlier work in this conversation; not new speech]"
 
 
@@ -51,8 +53,10 @@ def is_placeholder(text: str) -> bool:
 
 
 def is_summary(text: str) -> bool:
-    """Tell whether a text is one of our summaries: our label begins it, our mark ends it."""
-    return text.startswith(SUMMARY_LABEL) and closing(text) != ""
+    """Tell whether a text is one of ours: a summary with label and mark, a full summary, or its acknowledgement."""
+    if text.startswith(SUMMARY_LABEL):
+        return closing(text) != ""
+    return text.startswith(FULL_SUMMARY_START) or text == ACKNOWLEDGEMENT
 
 
 def canonical(text: str) -> str:

@@ -99,7 +99,7 @@ class Chain:
         if trigger.fired:
             self._run(conversation, levels, goal, outcome)
         if outcome.edited:
-            self._recount(conversation, outcome)
+            self.recount(conversation, outcome)
         return outcome
 
     def _levels(self) -> tuple[Level, ...]:
@@ -196,7 +196,7 @@ class Chain:
         problems = laws.problems(view.messages, self._rules)
         if new := laws.added(outcome.problems_after, problems):
             return new[0]
-        self._draft.accept(settled.records.changes)
+        self._draft.accept(settled.records.changes, settled.records.replaced)
         conversation.messages[:] = view.messages
         if conversation.line is not None and settled.folded:
             self._read_again(conversation)
@@ -220,7 +220,11 @@ class Chain:
             for message, was in zip(reader.finish()[0].messages, protected, strict=True)
         ]
 
-    def _recount(self, conversation: Conversation, outcome: Outcome) -> None:
+    def clear(self, conversation: Conversation, outcome: Outcome) -> None:
+        """Run micro alone."""
+        self._run(conversation, (MICRO,), None, outcome)
+
+    def recount(self, conversation: Conversation, outcome: Outcome) -> None:
         """Lower the recorded counts in proportion, so that the client does not compact again at once."""
         if self._settings.keep_usage or not outcome.tokens_before:
             return
@@ -228,9 +232,10 @@ class Chain:
         amends = [
             Amend(record, path, value * outcome.tokens_after // outcome.tokens_before)
             for record, path, value in conversation.counts
+            if self._draft.stands(record)
         ]
         self._settler.amend(amends, settled)
-        self._draft.accept(settled.records.changes)
+        self._draft.accept(settled.records.changes, settled.records.replaced)
 
     def _say(
         self,

@@ -9,6 +9,7 @@ from ctxcompact.core.events import FileFacts, Report, Step, Trigger
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.chain import Chain, Outcome
 from ctxcompact.engine.draft import Draft
+from ctxcompact.engine.layers import Layers
 from ctxcompact.engine.obstacles import obstacles
 from ctxcompact.engine.reading import Reading, read
 
@@ -32,6 +33,7 @@ class Run:
     draft: Draft
     outcomes: list[Outcome]
     facts: FileFacts
+    archive: str | None = None
 
     @property
     def changed(self) -> bool:
@@ -63,6 +65,11 @@ def run(source: Source, settings: Settings, ports: Ports) -> Run:
     reading = read(source, settings, ports)
     facts = facts_of(reading)
     draft = Draft(reading, ports.scratch)
+    archive = f".transcripts/transcript_{source.sha256[:16]}.jsonl"
+    if settings.mode in (Mode.AUTO, Mode.MANUAL):
+        layers = Layers(draft, settings, ports, archive)
+        outcomes = [layers.run(conversation) for conversation in reading.conversations]
+        return Run(settings, reading, draft, outcomes, facts, archive if layers.archived else None)
     chain = Chain(draft, settings, ports)
     outcomes = [chain.run(conversation) for conversation in reading.conversations]
     return Run(settings, reading, draft, outcomes, facts)
@@ -110,6 +117,7 @@ def report(
         reached=not missed,
         blocked_by=_blocked_by(done, missed) if over else (),
         steps=_steps(done.outcomes),
+        archive=done.archive,
         receipt=receipt,
         problems_before=_problems(damage, (o.problems_before for o in done.outcomes)),
         problems_after=_problems(damage, (o.problems_after for o in done.outcomes)),

@@ -9,7 +9,7 @@ from array import array
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ctxcompact.engine.reading import Reading
 
@@ -34,6 +34,7 @@ class Draft:
     def __init__(self, reading: Reading, scratch: BinaryIO) -> None:
         self.reading = reading
         self._scratch = scratch
+        self._replaced: set[int] = set()
         self._end = 0
         self._is_at_end = True
         self._places = array("q", [-1]) * len(reading.index.starts)
@@ -56,15 +57,20 @@ class Draft:
         length = int.from_bytes(head[:_LENGTH_BYTES], "little")
         return Change(self._scratch.read(length), head[_LENGTH_BYTES:].decode())
 
-    def accept(self, changes: Mapping[int, int]) -> None:
-        """Take changes over, as places by record."""
+    def accept(self, changes: Mapping[int, int], replaced: Iterable[int] = ()) -> None:
+        """Take changes over, as places by record; `replaced` are those that are gone or stand for others."""
         for record, place in changes.items():
             self._places[record] = place
+        self._replaced.update(replaced)
 
     def of(self, record: int) -> Change | None:
         """Return the accepted change of a record, or None."""
         place = self._places[record]
         return None if place < 0 else self.at(place)
+
+    def stands(self, record: int) -> bool:
+        """Tell whether a record is still there as itself: not gone, and not in another's place."""
+        return record not in self._replaced
 
     def changed_records(self) -> Iterator[int]:
         """Yield the records that have changed, in order."""

@@ -53,8 +53,8 @@ class Folder:
         chains = Chains(conversation.links)
         for fold in folds:
             self._fold_records(conversation, fold, chains, settled)
-        path = self._reading.format.parent_path
-        return [Amend(record, path, parent or None) for record, parent in chains.moved()]
+        key = self._reading.format.parent_key
+        return [Amend(record, (key,), parent or None) for record, parent in chains.moved()]
 
     def _fold_records(
         self, conversation: Conversation, fold: Summarized, chains: Chains, settled: Settled
@@ -76,7 +76,7 @@ class Folder:
         records.keep_span(parts, inside[0].line)
         first, last = originals[0].data, originals[-1].data
         made = self._reading.format.compose(fold.edit.role, text, first, last)
-        originals[-1].replace(_dump(made, originals[-1].current))
+        originals[-1].replace(dump_record(made, originals[-1].current))
         for number in gap.gone:
             records.open(number).replace(b"")
         settled.folded.append(Folded(fold.edit.start, fold.edit.stop, row))
@@ -85,12 +85,12 @@ class Folder:
         self, conversation: Conversation, folds: Sequence[Summarized], settled: Settled
     ) -> None:
         """Let stretches of the array of messages in one record become one item each."""
-        items: list[tuple[int, int, Any]] = []
+        items: list[tuple[int, int, list[Any]]] = []
         holder: tuple[int, Path] | None = None
         for fold in folds:
             inside = conversation.messages[fold.edit.start : fold.edit.stop]
-            number, (array, start) = inside[0].blocks[0].record, _place(inside[0])
-            stop = _place(inside[-1])[1] + 1
+            number, (array, start) = inside[0].blocks[0].record, place_of(inside[0])
+            stop = place_of(inside[-1])[1] + 1
             record = settled.records.open(number)
             paths = [(*array, at) for at in range(start, stop)]
             parts = _ids(slices(record.current, paths))
@@ -104,7 +104,7 @@ class Folder:
             self._keep_items(settled.records, parts, inside[0].line)
             settled.records.keep_span(uuids, inside[0].line)
             items.append(
-                (start, stop, self._reading.format.compose(fold.edit.role, text, None, None))
+                (start, stop, [self._reading.format.compose(fold.edit.role, text, None, None)])
             )
             holder = number, array
             settled.folded.append(Folded(fold.edit.start, fold.edit.stop, row))
@@ -136,7 +136,7 @@ class Folder:
         return True
 
 
-def _place(message: Message) -> tuple[Path, int]:
+def place_of(message: Message) -> tuple[Path, int]:
     """Return the address of the array that holds a message, and its index there."""
     path = message.blocks[0].path
     at = next(at for at, key in enumerate(path) if isinstance(key, int))
@@ -152,7 +152,7 @@ def _ids(raws: Sequence[bytes]) -> list[tuple[str, bytes, str]]:
     return found
 
 
-def _dump(value: Any, near: bytes) -> bytes:
+def dump_record(value: Any, near: bytes) -> bytes:
     """Write a new record compactly, in ASCII if its neighbor is."""
     try:
         text = json.dumps(value, ensure_ascii=near.isascii(), separators=(",", ":"))

@@ -29,6 +29,7 @@ class Records:
         self.draft = draft
         self.staging = staging
         self.changes: dict[int, int] = {}
+        self.replaced: set[int] = set()
 
     def open(self, number: int) -> OpenRecord:
         """Return a record as it stands now, to be edited."""
@@ -57,7 +58,7 @@ class OpenRecord:
 
     def __init__(self, records: Records, number: int, change: Change | None) -> None:
         self._records = records
-        self._number = number
+        self.number = number
         self._original = records.draft.reading.record(number)
         self._uuid = change.uuid if change else ""
         self.current = change.raw if change else self._original
@@ -81,7 +82,7 @@ class OpenRecord:
             path=path,
             tool=tool,
             format=reading.format.name,
-            line=reading.index.lines[self._number],
+            line=reading.index.lines[self.number],
         )
         self._uuid = self._uuid or uuid
         return self._uuid
@@ -95,16 +96,17 @@ class OpenRecord:
         if puts:
             self._write(splice(self.current, puts, before=self._data))
 
-    def fold_items(self, path: Path, folds: Sequence[tuple[int, int, Any]]) -> None:
+    def fold_items(self, path: Path, folds: Sequence[tuple[int, int, Sequence[Any]]]) -> None:
         """Let stretches of the array at `path` become one item each."""
         self._write(reshape(self.current, path, folds))
 
     def replace(self, raw: bytes) -> None:
         """Let the whole record become other bytes, or go (no bytes)."""
+        self._records.replaced.add(self.number)
         self._write(raw)
 
     def _write(self, raw: bytes) -> None:
         if not self._uuid:
             self.keep_whole()
         change = Change(raw, self._uuid)
-        self._records.changes[self._number] = self._records.draft.put(change)
+        self._records.changes[self.number] = self._records.draft.put(change)

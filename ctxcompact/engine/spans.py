@@ -5,11 +5,12 @@ from its originals.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.blocks import text_of
-from ctxcompact.core.lines import loads
-from ctxcompact.core.model import Block, Kind, Message, Role
+from ctxcompact.core.lines import loads, parse_line
+from ctxcompact.core.model import Block, Kind, Message, Origin, Role
 from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Called, Entry, Got, Said
 from ctxcompact.errors import IdNotFound, OriginalDamaged
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ctxcompact.engine.ports import Kept
 
 _MOST_NESTED = 16
+_ARCHIVE = re.compile(r"\[Conversation compressed\. Transcript: [^\]\n]*?(transcript_[0-9a-f]{16})\.jsonl\]")
 
 
 class Entries:
@@ -34,6 +36,10 @@ class Entries:
     def of(self, messages: Iterable[Message]) -> tuple[Entry, ...]:
         """Return the entries of some messages, in order."""
         return tuple(self._read(messages, self._value, 0))
+
+    def arguments(self, block: Block) -> Any:
+        """Return the arguments of a call."""
+        return arguments_of(_at(self._value(block.record), block))
 
     def _value(self, record: int) -> Any:
         """Parse a record as it stands in the input; the newest one is kept, for a message has several blocks."""
@@ -58,6 +64,12 @@ class Entries:
             return
         holder = value(block.record)
         text = text_of(_at(holder, block))
+        if message.origin is Origin.SUMMARY and depth < _MOST_NESTED:
+            archive = _ARCHIVE.match(text)
+            behind = self._behind(archive[1], depth) if archive else None
+            if isinstance(behind, tuple):
+                yield from behind
+                return
         if block.tag and depth < _MOST_NESTED:
             behind = self._behind(block.tag, depth)
             if behind is not None:
@@ -79,7 +91,9 @@ class Entries:
             return None
         if kept.path:
             return text_of(value_at(loads(kept.data), kept.path))
-        records = [loads(raw) for raw in kept.data.split(b"\n")]
+        records = [
+            record.data for raw in kept.data.split(b"\n") for record in parse_line(raw)[0]
+        ]
         reading = self._draft.reading
         reader = reading.format.reader(reading.gauge)
         for number, data in enumerate(records):

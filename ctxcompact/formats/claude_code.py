@@ -221,6 +221,7 @@ FORMAT = Format(
     twins=twins,
     compose=compose,
     composed_path=("message", "content", 0, "text"),
-    parent_path=("parentUuid",),
+    id_key="uuid",
+    parent_key="parentUuid",
     session=True,
 )

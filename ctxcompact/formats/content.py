@@ -11,9 +11,6 @@ from ctxcompact.core.model import Block, Kind, Origin, Role
 if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
 
-_FULL_SUMMARY_START = "[Conversation compressed"
-
-
 @cache
 def below(path: Path, *steps: str | int) -> Path:
     """Return the address some steps below `path`; the same few occur in every message, and are shared."""
@@ -22,18 +19,19 @@ def below(path: Path, *steps: str | int) -> Path:
 
 def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
     """Say where a message comes from when nothing but its role and its blocks tells."""
-    if found and found[0].tag and tags.is_summary(blocks.text_of(content)):
-        return Origin.SUMMARY
-    if role is Role.ASSISTANT:
-        return Origin.MODEL
     if role is Role.TOOL:
         return Origin.TOOL
     if role is Role.SYSTEM:
         return Origin.CLIENT
+    if found and found[0].kind is Kind.TEXT and tags.is_summary(blocks.text_of(content)):
+        return Origin.SUMMARY
+    if role is Role.ASSISTANT:
+        return Origin.MODEL
     for block in found:
-        if block.kind is not Kind.RESULT and (block.chars or block.media or block.kind is Kind.OPAQUE):
-            is_ours = blocks.text_of(content).startswith(_FULL_SUMMARY_START)
-            return Origin.SUMMARY if is_ours else Origin.PERSON
+        if block.kind is not Kind.RESULT and (
+            block.chars or block.media or block.kind is Kind.OPAQUE
+        ):
+            return Origin.PERSON
     return Origin.TOOL
 
 

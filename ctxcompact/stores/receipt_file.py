@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+ARCHIVED = re.compile(r"transcript_[0-9a-f]{16}")
+"""What stands in the place of an id where the whole input is in an archive of that name."""
+
 NAME = re.compile(r"receipt_[0-9a-f]{16}_[0-9a-f]{16}\.jsonl")
 
 _VERSION = 1

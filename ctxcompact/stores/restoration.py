@@ -16,11 +16,15 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 from zlib import crc32
 
 from ctxcompact.errors import RestoreError, StoreError
-from ctxcompact.stores.faults import reported
+from ctxcompact.stores.faults import explain, reported
+from ctxcompact.stores.packs import open_inside
+from ctxcompact.stores.receipt_file import ARCHIVED
 from ctxcompact.stores.source import WINDOW_BYTES, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from pathlib import Path
 
     from ctxcompact.stores.offloads import Original
     from ctxcompact.stores.receipt_file import Receipt
@@ -145,11 +149,25 @@ def _put_input(source: Source, receipt: Receipt, offloads: Finds, file: IO[bytes
         for number, id_ in enumerate(ids):
             if number:
                 put(b"\n")
-            if id_:
+            if ARCHIVED.fullmatch(id_):
+                _copy_archive(receipt.path.parent / f"{id_}.jsonl", put)
+            elif id_:
                 put(offloads.find(id_).data)
         at = stop
     source.copy_to(put, at, receipt.output.bytes)
     return digest.hexdigest()
+
+
+def _copy_archive(path: Path, put: Callable[[bytes], object]) -> None:
+    """Hand over an archive; whether it is sound shows in the hash of the whole."""
+    try:
+        with open_inside(path) as file:
+            while window := file.read(WINDOW_BYTES):
+                put(window)
+    except OSError as error:
+        message = f"the archive {path} cannot be read: {explain(error)[0]}"
+        hint = "a backup may hold a copy; nothing was written"
+        raise RestoreError(message, hint=hint, path=str(path)) from error
 
 
 def _refuse_edited(

@@ -14,7 +14,7 @@ from ctxcompact.stores.archive import hash_file
 from ctxcompact.stores.faults import explain
 from ctxcompact.stores.folders import TRANSCRIPTS
 from ctxcompact.stores.packs import decode_row, scan, to_key
-from ctxcompact.stores.receipt_file import Receipt
+from ctxcompact.stores.receipt_file import ARCHIVED, Receipt
 from ctxcompact.stores.receipts import list_receipts
 
 if TYPE_CHECKING:
@@ -82,7 +82,11 @@ def check_receipts(root: Path, offloads: Offloads) -> Iterator[Finding]:
             continue
         for line, hunk in enumerate(body.hunks, 2):
             for id_ in filter(None, hunk.ids):
-                if not offloads.known(id_):
+                if ARCHIVED.fullmatch(id_):
+                    known = (root / TRANSCRIPTS / f"{id_}.jsonl").is_file()
+                else:
+                    known = offloads.known(id_)
+                if not known:
                     message = f"no original is kept under {id_}"
                     yield Finding("dangling_id", str(path), line, message)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact.errors import OutputError
+from ctxcompact.stores.archive import archive, archive_path, unarchive
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.lock import locked
@@ -52,8 +53,16 @@ class Transaction:
     """One output of one run. Raises `InputChanged` if the source is no longer what was read."""
 
     def __init__(
-        self, source: Source, lines: int, staging: Staging | DryStaging, root: Path
+        self,
+        source: Source,
+        lines: int,
+        staging: Staging | DryStaging,
+        root: Path,
+        *,
+        archived: bool = False,
     ) -> None:
+        self._archived = archived
+        self._archive: Path | None = None
         self._source = source
         self._input = Content(source.size, lines, source.sha256)
         self._staging = staging
@@ -110,6 +119,8 @@ class Transaction:
 
     def _commit(self, path: str, format: str, mode: str) -> None:  # noqa: A002
         self._source.check_unchanged()
+        if self._archived:
+            self._archive_source()
         before = fitting(self._source, read_receipts([self._root]))
         self._staging.commit()
         self._made = self._receipt.commit(
@@ -121,6 +132,14 @@ class Transaction:
             previous=before[0].name if before else None,
         )
         self._source.check_unchanged()
+
+    def _archive_source(self) -> None:
+        """Keep a copy of the whole input, which then stands for the whole output."""
+        path = archive_path(self._root, self._source)
+        is_new = not path.exists()
+        archive(self._root, self._source)
+        self._archive = path if is_new else None
+        self._receipt.hunk(0, self._tally.content().bytes, path.stem)
 
     def _placed(self) -> Placed:
         assert self._made is not None  # noqa: S101 - committed before anything is placed
@@ -138,6 +157,8 @@ class Transaction:
             else:
                 self._receipt.undo()
                 self._staging.undo()
+                if self._archive is not None:
+                    unarchive(self._archive)
             raise
 
 

@@ -1,0 +1,187 @@
+"""The three layers over one conversation: micro, a full summary when it is too large, or when it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxcompact.core import laws
+from ctxcompact.core.events import Step, Trigger
+from ctxcompact.core.model import Kind, Origin, Role
+from ctxcompact.core.settings import Mode
+from ctxcompact.engine.chain import Chain, Outcome
+from ctxcompact.engine.full import Cut, Full, cut
+from ctxcompact.engine.planning import intend, outermost
+from ctxcompact.engine.records import Records
+from ctxcompact.engine.settling import Settled, Settler
+from ctxcompact.engine.spans import Entries
+from ctxcompact.levels import MICRO
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctxcompact.core.model import Conversation, Message
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.core.splice import Path
+    from ctxcompact.engine.draft import Draft
+    from ctxcompact.engine.ports import Ports
+
+COMPACT_TOOL = "compact"
+FULL = "full"
+
+
+class Layers:
+    """Runs auto or manual over the conversations of one transcript."""
+
+    def __init__(self, draft: Draft, settings: Settings, ports: Ports, archive: str) -> None:
+        self._draft = draft
+        self._settings = settings
+        self._ports = ports
+        self._chain = Chain(draft, settings, ports)
+        self._entries = Entries(draft, ports.find)
+        self._full = Full(draft.reading, settings, self._entries, archive)
+        self.archived = False
+
+    def run(self, conversation: Conversation) -> Outcome:
+        """Compact one conversation as the mode says."""
+        settings, rules = self._settings, self._draft.reading.format.rules
+        tokens = conversation.tokens + settings.overhead_tokens
+        problems = laws.problems(conversation.messages, rules)
+        outcome = Outcome(self._trigger(conversation, tokens), tokens, tokens, problems, problems)
+        if outcome.trigger.fired:
+            self._summarize(conversation, outcome)
+        elif settings.mode is Mode.AUTO:
+            self._chain.clear(conversation, outcome)
+        if outcome.edited:
+            self._chain.recount(conversation, outcome)
+        return outcome
+
+    def _trigger(self, conversation: Conversation, tokens: int) -> Trigger:
+        settings = self._settings
+        if settings.mode is Mode.MANUAL:
+            return Trigger(fired=True, by="force", tokens=0, messages=0)
+        by = None
+        if _asks_to_compact(conversation.messages):
+            by = "compact_tool"
+        elif tokens - self._cleared(conversation) > settings.threshold:
+            by = "tokens"
+        elif settings.force:
+            by = "force"
+        return Trigger(fired=by is not None, by=by, tokens=settings.threshold, messages=0)
+
+    def _cleared(self, conversation: Conversation) -> int:
+        """Return what micro would save by itself."""
+        staging = Untaken()
+        settler = Settler(self._draft, self._settings, staging)
+        rules = self._draft.reading.format.rules
+        settled = settler.begin()
+        intents = intend(conversation, (MICRO,), self._settings, rules, None)
+        settler.rewrite(conversation, outermost(intents), settled)  # type: ignore[arg-type] - no folds
+        return settled.saved_tokens
+
+    def _summarize(self, conversation: Conversation, outcome: Outcome) -> None:
+        """Make the full summary, or say why there is none."""
+        summarizer, plan = self._ports.summarizer, cut(conversation.messages)
+        if summarizer is None:
+            self._say(conversation, outcome, "skipped", "no summarizer")
+            return
+        if not plan.taken or _are_ours(conversation.messages, plan.taken):
+            self._say(conversation, outcome, "skipped", "nothing here for it")
+            return
+        focus = self._settings.focus or _focus_of(conversation.messages, self._entries)
+        text, reason = self._full.summarize(conversation, plan, summarizer, focus)
+        if not text:
+            self._say(conversation, outcome, "failed", reason)
+            return
+        rows = self._full.rows(conversation, plan, text)
+        after = conversation._replace(messages=rows).tokens + self._settings.overhead_tokens
+        if outcome.tokens_after - after < max(self._settings.min_gain_tokens, 1):
+            self._say(conversation, outcome, "skipped", "it would not save enough")
+            return
+        problems = laws.problems(rows, self._draft.reading.format.rules)
+        if new := laws.added(outcome.problems_after, problems):
+            reason = f"it would add a problem: line {new[0].line}: {new[0].message}"
+            self._say(conversation, outcome, "undone", reason)
+            return
+        self._write(conversation, plan, text, rows)
+        before, outcome.tokens_after = outcome.tokens_after, after
+        outcome.problems_after = problems
+        step = Step(
+            level=FULL,
+            name="full_summary",
+            status="applied",
+            edits=1,
+            tokens_before=before,
+            tokens_after=after,
+            conversation=conversation.line,
+        )
+        outcome.steps.append(step)
+        self.archived = True
+
+    def _write(
+        self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]
+    ) -> None:
+        settler = Settler(self._draft, self._settings, Untaken())
+        settled = Settled(Records(self._draft, Untaken()))
+        moved = self._full.write(conversation, plan, text, settled)
+        settler.amend(moved, settled)
+        self._draft.accept(settled.records.changes, settled.records.replaced)
+        conversation.messages[:] = rows
+
+    def _say(self, conversation: Conversation, outcome: Outcome, status: str, reason: str) -> None:
+        tokens = outcome.tokens_after
+        step = Step(
+            level=FULL,
+            name="full_summary",
+            status=status,
+            reason=reason,
+            tokens_before=tokens,
+            tokens_after=tokens,
+            conversation=conversation.line,
+        )
+        outcome.steps.append(step)
+
+
+class Untaken:
+    """A staging that keeps nothing: the archive holds it all."""
+
+    def add(
+        self, uuid: str, data: bytes, sha256: str, *, path: Path, tool: str, format: str, line: int
+    ) -> None:
+        """Take nothing in."""
+
+    def mark(self) -> None:
+        """There is nothing to return to."""
+
+    def rewind(self, mark: object) -> None:
+        """There is nothing to take back."""
+
+
+def _asks_to_compact(messages: Sequence[Message]) -> bool:
+    """Tell whether the model's newest message calls the compact tool, with something before it worth taking in."""
+    newest = max((at for at, m in enumerate(messages) if _is_reply(m)), default=-1)
+    if newest < 0 or not any(
+        block.kind is Kind.CALL and block.tool == COMPACT_TOOL for block in messages[newest].blocks
+    ):
+        return False
+    plan = cut(messages)
+    return bool(plan.taken) and not _are_ours(messages, plan.taken)
+
+
+def _is_reply(message: Message) -> bool:
+    return message.role is Role.ASSISTANT and message.origin is Origin.MODEL
+
+
+def _are_ours(messages: Sequence[Message], taken: Sequence[int]) -> bool:
+    """Tell whether nothing but our own texts would be summarized."""
+    return all(messages[at].origin is Origin.SUMMARY for at in taken)
+
+
+def _focus_of(messages: Sequence[Message], entries: Entries) -> str:
+    """Return the focus that the newest call of the compact tool asks for, "" if none."""
+    calls = (b for m in reversed(messages) for b in m.blocks if b.kind is Kind.CALL)
+    for block in calls:
+        if block.tool == COMPACT_TOOL:
+            arguments = entries.arguments(block)
+            focus = arguments.get("focus") if isinstance(arguments, dict) else None
+            return focus if isinstance(focus, str) else ""
+    return ""
