@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core import tags
+from ctxcompact.core.edits import Plan, Rewrite
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
 from ctxcompact.engine.ports import Kept, Ports
 from ctxcompact.errors import IdNotFound
@@ -96,6 +97,12 @@ def answer(text: str = "Done.", **fields: Any) -> Message:
 def talk(*messages: Message) -> Conversation:
     """Put messages into a conversation, one a line."""
     return Conversation([row._replace(line=n) for n, row in enumerate(messages, 1)])
+
+
+def rewritten(plan: Plan | None) -> set[tuple[int, int]]:
+    """Return which blocks a plan rewrites, as (message, block)."""
+    edits = plan.edits if plan else ()
+    return {(edit.message, edit.block) for edit in edits if isinstance(edit, Rewrite)}
 
 
 @dataclass
