@@ -34,8 +34,9 @@ SPAN = "span"
 class Original(NamedTuple):
     """An original record and what is known about it.
 
-    `data` is the record's own bytes, without the newline (of a stretch, those of its records, one a line); `path` the address of the block its id
-    stands for; `line` the line (from 1) it was taken from; `pack` the file that holds it.
+    `data` is the record's own bytes, without the newline (of a stretch, those of its records, one a
+    line); `path` the address of the block its id stands for; `line` the line (from 1) it was taken
+    from; `pack` the file that holds it.
     """
 
     id: str

@@ -5,14 +5,13 @@
     {"lines":"…","changed":"…","sha256":"…"}
 
 A row in the middle says that the output's bytes from START to STOP stand for the original kept
-under ID; a list of ids means their originals joined by newlines (several records became one), "" among
-them nothing (so `["ID",""]` is a line that is gone, with its newline), and an empty list that the bytes were
-put in. Bytes outside these spans are those of the input. In
-the last row `lines` is the CRC-32 of every output line with its newline, `changed` the numbers
-(from 1) of the lines in which spans begin, both little-endian u32 in base64; they serve to name a
-line that was edited later. `sha256` is of all bytes before that row. `also` in the first row lists
-further paths where the same output was written, `previous` names the receipt whose output the input
-began with.
+under ID; a list of ids means their originals joined by newlines (several records became one), ""
+among them nothing (so `["ID",""]` is a line that is gone, with its newline), and an empty list that
+the bytes were put in. Bytes outside these spans are those of the input. In the last row `lines` is
+the CRC-32 of every output line with its newline, `changed` the numbers (from 1) of the lines in
+which spans begin, both little-endian u32 in base64; they serve to name a line that was edited
+later. `sha256` is of all bytes before that row. `also` in the first row lists further paths where
+the same output was written, `previous` names the receipt whose output the input began with.
 """
 
 from __future__ import annotations

@@ -23,7 +23,6 @@ from ctxcompact.stores.source import WINDOW_BYTES, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
     from pathlib import Path
 
     from ctxcompact.stores.offloads import Original

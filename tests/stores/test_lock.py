@@ -87,6 +87,26 @@ def test_a_waiting_run_gets_the_lock_when_the_other_ends(
     assert listing(tmp_path) == {}
 
 
+def test_a_lock_file_removed_while_we_waited_is_not_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, real = tmp_path / ".offload" / "lock", lock._flock
+    waits = 0
+
+    def wait_for_a_run_that_tidies(fd: int, *, wait: bool) -> bool:
+        nonlocal waits
+        waits += 1
+        if waits == 1:
+            path.unlink()
+        return real(fd, wait=wait)
+
+    monkeypatch.setattr(lock, "_flock", wait_for_a_run_that_tidies)
+    with locked(tmp_path):
+        fd = os.open(path, os.O_RDWR)
+        assert real(fd, wait=False) is False
+        os.close(fd)
+
+
 @pytest.mark.usefixtures("holder")
 def test_an_interrupt_ends_the_wait(tmp_path: Path) -> None:
     with start(HOLD, str(tmp_path)) as waiting:

@@ -196,6 +196,31 @@ def test_a_run_does_not_lean_on_a_pack_that_is_gone(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_an_id_of_a_level_thrown_away_may_come_again(tmp_path: Path) -> None:
+    staging = Offloads(tmp_path).stage()
+    add(staging, b"shared record")
+    mark = staging.mark()
+    for _ in range(2):
+        staging.rewind(mark)
+        add(staging, b"shared record", id_=OTHER_ID)
+        add(staging, b"another")
+    commit(tmp_path, staging)
+    offloads = Offloads(tmp_path)
+    assert offloads.find(OTHER_ID).data == b"shared record"
+    assert len(list(offloads.ids())) == 3
+
+
+def test_what_another_root_keeps_is_kept_here_as_well(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for root in (here, there):
+        root.mkdir()
+    [id_] = keep(there, b"original")
+    staging = Offloads(here, [there]).stage()
+    add(staging, b"original")
+    assert commit(here, staging)
+    assert Offloads(here).find(id_).data == b"original"
+
+
 def test_ids_do_not_hold_their_originals(tmp_path: Path) -> None:
     staging = Offloads(tmp_path).stage()
     add(staging, b"warm up")
