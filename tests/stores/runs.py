@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest import MonkeyPatch  # noqa: PT013 - only its type
 
     from ctxcompact.stores.receipts import Restored
-    from ctxcompact.stores.staging import DryStaging, Staging
+    from ctxcompact.stores.staging import DryStaging, Pack, Staging
 
 LONG = 60
 TAG = re.compile(rb'<context_offload uuid=\\"([0-9a-f-]{36})\\"/>')
@@ -43,12 +43,28 @@ def add(staging: Staging | DryStaging, data: bytes, *, id_: str = "", line: int 
     return id_
 
 
+def commit(root: Path, staging: Staging | DryStaging) -> Pack | None:
+    """Commit what is staged, under the lock."""
+    with locked(root):
+        return staging.commit()
+
+
+def record(number: int, words: int = 0) -> bytes:
+    """Make a line of a transcript."""
+    return b'{"n":%d,"text":"%s"}\n' % (number, b"word " * words)
+
+
+def append(path: Path, data: bytes) -> None:
+    """Add bytes to a file."""
+    with path.open("ab") as file:
+        file.write(data)
+
+
 def keep(root: Path, *originals: bytes) -> list[str]:
     """Keep some originals in one pack, and return their ids."""
     staging = Offloads(root).stage()
     ids = [add(staging, data) for data in originals]
-    with locked(root):
-        staging.commit()
+    commit(root, staging)
     return ids
 
 

@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact.errors import IdNotFound, OriginalDamaged, RestoreError
+from ctxcompact.errors import RestoreError
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipts import Content, ReceiptWriter, Tally, read_receipts, restore
 from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import Source
-from tests.stores.runs import add, bring_back, compact, listing
+from tests.stores.runs import add, append, bring_back, compact, listing, record
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def record(number: int, words: int = 0) -> bytes:
-    return b'{"n":%d,"text":"%s"}\n' % (number, b"word " * words)
 
 
 def refuse(data: bytes) -> None:
@@ -39,11 +35,6 @@ def path(tmp_path: Path) -> Path:
     compact(tmp_path, path, path)
     assert len(path.read_bytes()) < len(ORIGINAL)
     return path
-
-
-def append(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
 
 
 def test_the_transcript_comes_back_byte_for_byte(path: Path, tmp_path: Path) -> None:
@@ -106,70 +97,6 @@ def test_a_moved_transcript_comes_back(path: Path, tmp_path: Path) -> None:
     assert bring_back(tmp_path, moved)[0] == ORIGINAL
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [
-        pytest.param(b'"n":0', b'"n":7', 1, id="a line before the compacted ones"),
-        pytest.param(b"context_offload", b"context-offload", 2, id="the first compacted line"),
-        pytest.param(b'"n":2', b'"n":7', 3, id="a line between"),
-        pytest.param(record(0), b"", 1, id="a line removed"),
-        pytest.param(record(2), record(2) + b"new\n", 4, id="a line put in"),
-    ],
-)
-def test_an_edit_in_the_compacted_part_is_refused_and_named(
-    path: Path, tmp_path: Path, old: bytes, new: bytes, line: int
-) -> None:
-    before = path.read_bytes()
-    path.write_bytes(before.replace(old, new, 1))
-    assert path.read_bytes() != before
-    append(path, b"late\n")
-    with pytest.raises(RestoreError, match=f"line {line} ") as raised:
-        bring_back(tmp_path, path)
-    assert raised.value.line == line
-    assert raised.value.path == str(path)
-    assert raised.value.hint
-
-
-def test_a_transcript_cut_short_is_refused(path: Path, tmp_path: Path) -> None:
-    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
-    with pytest.raises(RestoreError) as raised:
-        bring_back(tmp_path, path)
-    assert raised.value.line == 4
-
-
-def test_the_nearest_receipt_names_the_edited_line(path: Path, tmp_path: Path) -> None:
-    append(path, record(20, 40) + record(21) + record(22, 40))
-    compact(tmp_path, path, path)
-    path.write_bytes(path.read_bytes().replace(b'"n":21', b'"n":12'))
-    with pytest.raises(RestoreError) as raised:
-        bring_back(tmp_path, path)
-    assert raised.value.line == 8
-
-
-def test_an_edit_between_two_compactions_is_refused_but_one_step_may_be_undone(
-    path: Path, tmp_path: Path
-) -> None:
-    edited = path.read_bytes().replace(b'"n":0', b'"n":7')
-    path.write_bytes(edited + record(20, 40))
-    compact(tmp_path, path, path)
-    with pytest.raises(RestoreError, match="1 compactions were undone") as raised:
-        bring_back(tmp_path, path)
-    assert raised.value.line == 1
-    [newest] = {part for part in raised.value.hint.split() if part.startswith("receipt_")} - {
-        receipt.name
-        for receipt in read_receipts([tmp_path])
-        if receipt.input.bytes == len(ORIGINAL)
-    }
-    assert bring_back(tmp_path, path, receipt=newest)[0] == edited + record(20, 40)
-
-
-def test_a_receipt_that_does_not_fit_is_refused(path: Path, tmp_path: Path) -> None:
-    [receipt] = read_receipts([tmp_path])
-    path.write_bytes(ORIGINAL)
-    with pytest.raises(RestoreError, match=receipt.name):
-        bring_back(tmp_path, path, receipt=receipt.name)
-
-
 def write_receipt(root: Path, path: str, given: bytes, output: bytes) -> str:
     """Say that one line of output stands for all of the input."""
     staging, writer, counted = Offloads(root).stage(), ReceiptWriter(root), Tally()
@@ -223,32 +150,6 @@ def test_a_stream_has_no_path_to_choose_by(tmp_path: Path, monkeypatch: pytest.M
         pytest.raises(RestoreError, match="several transcripts"),
     ):
         restore(source, receipts, offloads, refuse)
-
-
-def test_nothing_is_written_if_an_original_is_damaged(path: Path, tmp_path: Path) -> None:
-    for pack in (tmp_path / ".offload").glob("pack-*.jsonl"):
-        pack.write_bytes(pack.read_bytes().replace(b"word", b"wOrd"))
-    receipts, offloads = read_receipts([tmp_path]), Offloads(tmp_path)
-    with Source.open(str(path)) as source, pytest.raises(OriginalDamaged):
-        restore(source, receipts, offloads, refuse)
-
-
-def test_nothing_is_written_if_an_original_is_gone(path: Path, tmp_path: Path) -> None:
-    shutil.rmtree(tmp_path / ".offload")
-    with pytest.raises(IdNotFound):
-        bring_back(tmp_path, path)
-
-
-def test_a_receipt_that_says_otherwise_than_the_originals_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.jsonl"
-    path.write_bytes(b"summary\n")
-    counted, writer = Tally(), ReceiptWriter(tmp_path)
-    counted.add(b"summary\n")
-    writer.hunk(0, 3, [])
-    content = Content(5, 1, hashlib.sha256(b"other").hexdigest())
-    writer.commit(format="t", path="t.jsonl", mode="chain", input=content, output=counted)
-    with pytest.raises(RestoreError, match="do not give back its input"):
-        bring_back(tmp_path, path)
 
 
 def test_the_newest_of_two_equal_receipts_serves_and_roots_may_be_many(
