@@ -54,7 +54,10 @@ _HERE = Path()
 
 
 class Restored(NamedTuple):
-    """What a restore did: how many runs were undone (0: there were no marks of ours), and what stands now."""
+    """What a restore did: how many runs were undone, and what stands now.
+
+    No run: there were no marks of ours.
+    """
 
     runs: int
     path: str
@@ -81,8 +84,8 @@ def compact(
 ) -> Report:
     """Make a transcript smaller, and keep everything taken out under `root`.
 
-    Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input is then
-    as it was, and nothing of this run is left behind.
+    Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
+    is then as it was, and nothing of this run is left behind.
     """
     with opened(source) as file, without_collector():
         target = target_of(file, output)
@@ -141,10 +144,11 @@ def _unnoted(start: int, stop: int, ids: str | Sequence[str]) -> None:
 def restore(
     source: Input, output: Output, *, root: Path = _HERE, receipt: str | None = None
 ) -> Restored:
-    """Bring a transcript back as it was before all compactions; lines appended since stay, after it.
+    """Bring a transcript back as it was before all compactions.
 
-    Raises `RestoreError` if it was edited in its compacted part, `IdNotFound` if it carries marks that no
-    store knows, `OriginalDamaged` if an original fails its hash.
+    Lines appended since stay, after it. Raises `RestoreError` if it was edited in its compacted
+    part, `IdNotFound` if it carries marks that no store knows, `OriginalDamaged` if an original
+    fails its hash.
     """
     with opened(source) as file, tempfile.TemporaryFile() as spool:
         target = target_of(file, output)
@@ -172,7 +176,7 @@ def reload(ids: Sequence[str], *, root: Path = _HERE) -> list[Original]:
 
 
 def reload_text(original: Original) -> str:
-    """Return the text of the block that an id stands for; the whole record if it stands for that."""
+    """Return the text of the block that an id stands for, or the whole record."""
     data = loads(original.data)
     if not original.path:
         return original.data.decode("utf-8", "replace")

@@ -21,7 +21,8 @@ from __future__ import annotations
 class CtxCompactError(Exception):
     """What happened, where, and what to do next.
 
-    `code` is a stable word for scripts; `path` and `line` (from 1) say where; `hint` is the next step.
+    `code` is a stable word for scripts; `path` and `line` (from 1) say where; `hint` is the next
+    step.
     """
 
     code = "failed"

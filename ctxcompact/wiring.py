@@ -66,8 +66,8 @@ def is_same_file(target: Target, source: Source) -> bool:
 def copy(source: Source, target: Target, *, replaced: Source | None = None) -> None:
     """Put the bytes of a source in the place of the output, as they are.
 
-    `replaced` is the file whose mode the output keeps and which must still be what was read, where it is
-    that file. Raises `OutputError`, and `InputChanged`.
+    `replaced` is the file whose mode the output keeps and which must still be what was read, where
+    it is that file. Raises `OutputError`, and `InputChanged`.
     """
     if not isinstance(target, Path):
         source.copy_to(target.write, 0, source.size)
@@ -130,7 +130,10 @@ class Archived(NamedTuple):
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Keep the collector off: rows are many and hold no cycles, it would only walk them again and again."""
+    """Keep the collector off.
+
+    Rows are many and hold no cycles, it would only walk them again and again.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -143,7 +146,8 @@ def without_collector() -> Iterator[None]:
 def refuse_unknown_marks(source: Source, offloads: Offloads) -> None:
     """Raise an error if marks stand in a transcript that no receipt leads back from.
 
-    Raises `IdNotFound` if no store knows them, `RestoreError` if their originals are kept all the same.
+    Raises `IdNotFound` if no store knows them, `RestoreError` if their originals are kept all the
+    same.
     """
     for number, raw in enumerate(source.lines(), 1):
         if not _MARK_BYTES.search(raw):
@@ -152,7 +156,9 @@ def refuse_unknown_marks(source: Source, offloads: Offloads) -> None:
             where = f"line {number} carries the mark {uuid}"
             if offloads.known(uuid):
                 message = f"{where}, but no receipt says how the transcript was before"
-                hint = "`ctxcompact reload` gives its original; name the root of the run with --root"
+                hint = (
+                    "`ctxcompact reload` gives its original; name the root of the run with --root"
+                )
                 raise RestoreError(message, hint=hint, path=source.name, line=number)
             message = f"{where}, which no store here knows"
             hint = "name the folder that holds .offload/ with --root"

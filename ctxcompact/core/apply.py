@@ -27,7 +27,7 @@ class Folded(NamedTuple):
 
 
 class View(NamedTuple):
-    """Messages as they would be, and which messages of the given conversation each of them stands for."""
+    """Messages as they would be, and which of the given messages each of them stands for."""
 
     messages: list[Message]
     spans: list[tuple[int, int]]
@@ -36,7 +36,10 @@ class View(NamedTuple):
 def apply(
     messages: Sequence[Message], rewritten: Iterable[Rewritten], folded: Iterable[Folded]
 ) -> View:
-    """Apply edits to a conversation that stays as it is. No rewrite may lie in a fold, no fold in another."""
+    """Apply edits to a conversation that stays as it is.
+
+    No rewrite may lie in a fold, no fold in another.
+    """
     changed = list(messages)
     for at, position, row in rewritten:
         blocks = changed[at].blocks

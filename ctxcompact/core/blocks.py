@@ -1,7 +1,7 @@
 """From payloads to blocks: sizes, marks, and what must keep its bytes.
 
-The shapes shared by the message formats are read here: a payload is a string, or a list of parts such
-as `{"type": "text", "text": …}`.
+The shapes shared by the message formats are read here: a payload is a string, or a list of parts
+such as `{"type": "text", "text": …}`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from ctxcompact.core.splice import Path
 
-# The plan notebook's ten tools of AgentScope, Claude Code's todo and task list, Codex's plan: they say
-# what is still to do, so their results are never cleared.
+# The plan notebook's ten tools of AgentScope, Claude Code's todo and task list, Codex's plan: they
+# say what is still to do, so their results are never cleared.
 PLAN_TOOLS = frozenset(
     """
     create_plan update_plan_info revise_current_plan update_subtask_state finish_subtask view_subtasks
@@ -95,8 +95,8 @@ class Gauge:
     def result(self, record: int, path: Path, call_id: str, tool: str, payload: Any) -> Block:
         """Make the block of a tool result whose payload stands at `path`.
 
-        A payload with parts other than text, pictures and documents is fixed: such parts (references to
-        loaded tools, say) mean something to the client.
+        A payload with parts other than text, pictures and documents is fixed: such parts
+        (references to loaded tools, say) mean something to the client.
         """
         text, media, odd = (payload, 0, False) if isinstance(payload, str) else self._parts(payload)
         if self._words:
@@ -105,9 +105,7 @@ class Gauge:
         tokens = self.count(text) + media + self._result_tokens
         chars = 0 if text.isspace() else len(text)
         tag = tags.closing(text)
-        return Block(
-            Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, media > 0
-        )
+        return Block(Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, media > 0)
 
     def _parts(self, payload: Any) -> tuple[str, int, bool]:
         """Return the text, the tokens of media, and whether something unknown is inside."""
@@ -145,7 +143,10 @@ class Pairs:
 
 
 def part_text(part: Any) -> str | None:
-    """Return the text of a text part (spelled "text", or "value" as fine-tuning files do), or None."""
+    """Return the text of a text part, or None.
+
+    It is spelled "text", or "value" as fine-tuning files do.
+    """
     if isinstance(part, str):
         return part
     if isinstance(part, dict) and _kind(part) in _TEXT_PARTS:
@@ -166,7 +167,8 @@ def text_of(payload: Any) -> str:
 def with_text(payload: Any, text: str, *, keep_media: bool) -> Any:
     """Return a payload of the same shape that says `text`.
 
-    A string stays a string, a list keeps its first text part's own fields (and its media, if asked).
+    A string stays a string, a list keeps its first text part's own fields (and its media, if
+    asked).
     """
     if not isinstance(payload, list):
         return text
@@ -214,7 +216,10 @@ _URL_CHARS_MAX = 2000
 
 
 def dump(value: Any) -> str:
-    """Write a value as compact JSON text, for counting only: what is nested too deep counts by its leaves."""
+    """Write a value as compact JSON text, for counting only.
+
+    What is nested too deep counts by its leaves.
+    """
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # lone surrogates, large numbers, or more than 254 levels

@@ -18,7 +18,10 @@ class Gap(NamedTuple):
 
 
 class Chains:
-    """The tree of a file's records as folds change it. Without links every record stands by itself."""
+    """The tree of a file's records as folds change it.
+
+    Without links every record stands by itself.
+    """
 
     def __init__(self, links: Sequence[Linked]) -> None:
         self._given = {link.record: link.parent for link in links}
@@ -30,8 +33,8 @@ class Chains:
     def fold(self, records: Sequence[int]) -> Gap:
         """Fold some records into the last of them; what is chained between them goes along.
 
-        The one that stays hangs on what the first of them hung on, and so does what stands before it in the file;
-        all else that hung on a record that goes hangs on it.
+        The one that stays hangs on what the first of them hung on, and so does what stands before
+        it in the file; all else that hung on a record that goes hangs on it.
         """
         last = max(records)
         if last not in self._parents:
@@ -68,7 +71,7 @@ class Chains:
         return self._parents.get(record, "")
 
     def moved(self) -> Iterator[tuple[int, str]]:
-        """Yield the records that hang elsewhere now, and the id of their parent ("" makes a root)."""
+        """Yield the records that hang elsewhere now, and their parents' ids ("" makes a root)."""
         for record, parent in self._parents.items():
             if record not in self._gone and parent != self._given[record]:
                 yield record, parent

@@ -1,7 +1,7 @@
 """Edits: what is to change, said before anything changes.
 
-Indices always mean the given conversation. Planners make `Rewrite`s and `Fold`s; formats add `Amend`s, the
-changes an edit drags along in the client's own records.
+Indices always mean the given conversation. Planners make `Rewrite`s and `Fold`s; formats add
+`Amend`s, the changes an edit drags along in the client's own records.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ class Trigger:
 class Step:
     """One level tried on one conversation.
 
-    `status` is applied, skipped, failed or undone; a `conversation` is named by its line where every line is
-    one.
+    `status` is applied, skipped, failed or undone; a `conversation` is named by its line where
+    every line is one.
     """
 
     level: int | str

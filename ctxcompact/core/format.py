@@ -1,4 +1,7 @@
-"""What a transcript format must tell the rest of the house. The formats themselves live in `formats`."""
+"""What a transcript format must tell the rest of the house.
+
+The formats themselves live in `formats`.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
 class Reader(Protocol):
     """Turns records into conversations, one pass, made anew for each file.
 
-    `feed` gets every JSON value of the file in order (whatever it is), with its number from 0 and its line
-    from 1; it keeps rows, not texts. `finish` is called once.
+    `feed` gets every JSON value of the file in order (whatever it is), with its number from 0 and
+    its line from 1; it keeps rows, not texts. `finish` is called once.
     """
 
     def feed(self, record: int, line: int, data: Any) -> None: ...
@@ -29,8 +32,8 @@ class Reader(Protocol):
 class Rules:
     """What the provider refuses.
 
-    `results_from` is the role whose messages carry results; `user_first` asks for a user message before any
-    assistant's; `blank_text` says that a text of only white space is refused.
+    `results_from` is the role whose messages carry results; `user_first` asks for a user message
+    before any assistant's; `blank_text` says that a text of only white space is refused.
     """
 
     results_from: Role
@@ -54,11 +57,12 @@ def compose_plain(role: Role, text: str, first: Any, last: Any) -> dict[str, Any
 class Format:
     """One transcript format, as plain functions.
 
-    `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has to change
-    in a record (address, new value) when the payload at an address becomes `text`. A `session` is a
-    client's own file: it ends with a newline, and keeps mode and time of change. `compose` makes the record that
-    stands for a folded stretch, in the dress of its first and last record; its text stands at `composed_path`. Where records hang on
-    one another, `id_key` is the field with a record's own id, `parent_key` the one with its parent's.
+    `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has
+    to change in a record (address, new value) when the payload at an address becomes `text`. A
+    `session` is a client's own file: it ends with a newline, and keeps mode and time of change.
+    `compose` makes the record that stands for a folded stretch, in the dress of its first and last
+    record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the
+    field with a record's own id, `parent_key` the one with its parent's.
     """
 
     name: str

@@ -1,4 +1,7 @@
-"""Ids made from content: the same edit of the same bytes has the same id, in a dry run and in the next one."""
+"""Ids made from content.
+
+The same edit of the same bytes has the same id, in a dry run and in the next one.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ _VARIANT = "89ab"
 
 
 def identify(original_sha256: str, path: Path) -> str:
-    """Return the id of an edit: a UUID of version 8 (RFC 9562) over the original's hash and the address.
+    """Return the id of an edit.
 
-    `original_sha256` is the hex SHA-256 of the original record's bytes, `path` leads to what was replaced.
+    A UUID of version 8 (RFC 9562) over the original's hash and the address. `original_sha256` is
+    the hex SHA-256 of the original record's bytes, `path` leads to what was replaced.
     """
     seed = f"ctxcompact\n{original_sha256}\n{_spell(path)}"
     digest = sha256(seed.encode()).hexdigest()

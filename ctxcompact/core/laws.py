@@ -90,16 +90,15 @@ def _pairing(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
 def _closes(message: Message, before: Role, rules: Rules) -> bool:
     """Tell whether calls still open when this message comes stay without a result.
 
-    An assistant's turn may be written as several messages, and what a client puts in between counts for nothing.
+    An assistant's turn may be written as several messages, and what a client puts in between counts
+    for nothing.
     """
     if message.origin is Origin.CLIENT or (message.role is before is Role.ASSISTANT):
         return False
     return not (message.role is rules.results_from and message.has_results)
 
 
-def _answer(
-    open_calls: list[tuple[str, int, str]], block: Block, line: int
-) -> Iterator[Problem]:
+def _answer(open_calls: list[tuple[str, int, str]], block: Block, line: int) -> Iterator[Problem]:
     for at in range(len(open_calls) - 1, -1, -1):
         if open_calls[at][0] == block.call_id:
             del open_calls[at]
@@ -119,7 +118,9 @@ def _order(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
         yield Problem(first.line, "first_not_user", "the first message is not the user's")
     for message in messages:
         blocks = message.blocks
-        if len(blocks) == 1 and blocks[0].chars:  # most messages, and nothing can be wrong with them
+        if (
+            len(blocks) == 1 and blocks[0].chars
+        ):  # most messages, and nothing can be wrong with them
             continue
         yield from _contents(message, rules)
 

@@ -15,9 +15,9 @@ _DOCUMENT_TOKENS_MAX = 30_000
 class Counter(Protocol):
     """Tokens of a text.
 
-    `exact` only where the tokens of the texts are the model's own; otherwise `error_pct` states the error.
-    `message_tokens`, `call_tokens` and `result_tokens` are framing, paid once each.
-    `count` never raises, and takes time linear in the text.
+    `exact` only where the tokens of the texts are the model's own; otherwise `error_pct` states the
+    error. `message_tokens`, `call_tokens` and `result_tokens` are framing, paid once each. `count`
+    never raises, and takes time linear in the text.
     """
 
     @property
@@ -36,7 +36,10 @@ class Counter(Protocol):
 
 
 def media_tokens(base64_chars: int, *, document: bool = False) -> int:
-    """Estimate what a picture or document costs from the length of its base64 text (0 if unknown)."""
+    """Estimate what a picture or document costs.
+
+    From the length of its base64 text; 0 if unknown.
+    """
     if not base64_chars:
         return MEDIA_TOKENS_MAX
     size = base64_chars * 3 // 4 // _MEDIA_BYTES_A_TOKEN

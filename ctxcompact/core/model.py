@@ -1,8 +1,8 @@
 """What a transcript is made of: blocks, messages, conversations.
 
-The rows hold numbers, addresses and short strings, never the texts: the bytes stay in the file, and a
-block's text is parsed again only where an edit needs it. `NamedTuple` because a hundred thousand rows
-are made in one pass.
+The rows hold numbers, addresses and short strings, never the texts: the bytes stay in the file, and
+a block's text is parsed again only where an edit needs it. `NamedTuple` because a hundred thousand
+rows are made in one pass.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Kind(Enum):
 class Origin(Enum):
     """Where a message really comes from; its role alone does not say.
 
-    A user message may be a person's prompt, a tool's results or words the client put in; an assistant
-    message may be the model's, a client's own notice, or one of our summaries.
+    A user message may be a person's prompt, a tool's results or words the client put in; an
+    assistant message may be the model's, a client's own notice, or one of our summaries.
     """
 
     PERSON = "person"
@@ -54,11 +54,11 @@ class Origin(Enum):
 class Block(NamedTuple):
     """One piece of a message, and the address of its payload.
 
-    `record` counts the JSON values of the file, `path` leads to the payload inside that record. `chars`
-    are code points of text (0 if it is blank), `tokens` everything the model pays for, pictures
-    included. `call_id` pairs calls and results; `tool` is the tool's name on both sides. `tag` is the
-    id of the mark the text ends in, or "". A `fixed` block must keep its bytes. `media` says that
-    pictures or documents are inside.
+    `record` counts the JSON values of the file, `path` leads to the payload inside that record.
+    `chars` are code points of text (0 if it is blank), `tokens` everything the model pays for,
+    pictures included. `call_id` pairs calls and results; `tool` is the tool's name on both sides.
+    `tag` is the id of the mark the text ends in, or "". A `fixed` block must keep its bytes.
+    `media` says that pictures or documents are inside.
     """
 
     kind: Kind
@@ -77,8 +77,8 @@ class Message(NamedTuple):
     """One message as the model receives it.
 
     `line` is the number (from 1) of its first line, `framing` the tokens beside those of its
-    blocks. A `protected` message is never selected: the person asked for that, or it carries marks that no store
-    knows.
+    blocks. A `protected` message is never selected: the person asked for that, or it carries marks
+    that no store knows.
     """
 
     role: Role
@@ -149,10 +149,10 @@ class Linked(Protocol):
 class Conversation(NamedTuple):
     """Messages that reach the model together, with one budget.
 
-    `line` is set where every line of the file is a conversation of its own. `model` is the name of the
-    newest model recorded, "" if there is none. `copies` tells by call id where else the payload of a result
-    stands in the file, `counts` are the recorded sizes that the client reads when it starts again, `links` the
-    records that hang on one another, in the order of the file.
+    `line` is set where every line of the file is a conversation of its own. `model` is the name of
+    the newest model recorded, "" if there is none. `copies` tells by call id where else the payload
+    of a result stands in the file, `counts` are the recorded sizes that the client reads when it
+    starts again, `links` the records that hang on one another, in the order of the file.
     """
 
     messages: list[Message]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Outline:
     """The landmarks of a conversation, as indices of messages; -1 where there is none.
 
-    `newest_answer` is the last call-free message of the model. What stands before `newest_reply`, the
-    model's last message of any kind, it has seen; a result after it is still to be read.
+    `newest_answer` is the last call-free message of the model. What stands before `newest_reply`,
+    the model's last message of any kind, it has seen; a result after it is still to be read.
     """
 
     size: int
@@ -26,7 +26,10 @@ class Outline:
     newest_reply: int
 
     def keeps_words(self, message: int) -> bool:
-        """Tell whether the words of this message stay verbatim: the first and the newest human one."""
+        """Tell whether the words of this message stay verbatim.
+
+        Those of the first and the newest human one do.
+        """
         return message in (self.first_human, self.newest_human)
 
 
@@ -47,9 +50,10 @@ def trace(messages: Sequence[Message]) -> Outline:
 
 
 def rounds(messages: Sequence[Message]) -> list[tuple[int, int]]:
-    """Cut the conversation into rounds, each from a human message up to the next one, as (start, stop).
+    """Cut the conversation into rounds, as (start, stop).
 
-    What stands before the first human message is a round of its own.
+    Each goes from a human message up to the next one. What stands before the first human message is
+    a round of its own.
     """
     starts = [at for at, message in enumerate(messages) if message.is_human]
     if messages and (not starts or starts[0] > 0):
@@ -70,10 +74,10 @@ def seen_results(messages: Sequence[Message], outline: Outline) -> list[tuple[in
 def movable(
     messages: Sequence[Message], outline: Outline, stop: int, min_chars: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the texts and results before `stop` longer than `min_chars` that may move out, as (message, block).
+    """Yield the texts and results before `stop` that may move out, as (message, block).
 
-    Left alone: system messages, the words that stay verbatim, protected messages, fixed blocks, and what
-    ends in a mark already.
+    They are longer than `min_chars`. Left alone: system messages, the words that stay verbatim,
+    protected messages, fixed blocks, and what ends in a mark already.
     """
     for at in range(max(stop, 0)):
         message = messages[at]
@@ -92,4 +96,3 @@ def is_movable(block: Block) -> bool:
 
 
 _MOVABLE = frozenset({Kind.TEXT, Kind.RESULT})
-

@@ -15,8 +15,9 @@ _CLUSTER_CHARS_MAX = 64
 def cut(text: str, chars: int) -> str:
     """Return at most the first `chars` code points, moved back to the edge of a character.
 
-    Kept whole: CR LF, a base with its combining marks, emoji with joiners, skin tones, flags, and the two
-    halves of a surrogate pair. A cluster longer than a reader would know is cut all the same.
+    Kept whole: CR LF, a base with its combining marks, emoji with joiners, skin tones, flags, and
+    the two halves of a surrogate pair. A cluster longer than a reader would know is cut all the
+    same.
     """
     if len(text) <= chars:
         return text

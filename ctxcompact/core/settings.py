@@ -32,8 +32,9 @@ LEVELS = (1, 2, 3, 4, 5, 6)
 class Settings:
     """How to compact. Sizes in characters are code points; tokens are the chosen counter's.
 
-    Defaults of the levels are those of AgentScope Java's AutoContextConfig, those of micro, auto and
-    manual those of learn-claude-code. Raises `UsageError` for a value out of range, naming the rule.
+    Defaults of the levels are those of AgentScope Java's AutoContextConfig, those of micro, auto
+    and manual those of learn-claude-code. Raises `UsageError` for a value out of range, naming the
+    rule.
     """
 
     mode: Mode = Mode.CHAIN
@@ -78,7 +79,11 @@ class Settings:
         if self.preview_chars >= self.large_payload_chars:
             rule = f"must be below large_payload_chars ({self.large_payload_chars})"
             _refuse("preview_chars", self.preview_chars, rule)
-        if self.target is not None and self.max_tokens is not None and self.target >= self.max_tokens:
+        if (
+            self.target is not None
+            and self.max_tokens is not None
+            and self.target >= self.max_tokens
+        ):
             _refuse("target", self.target, f"must be below max_tokens ({self.max_tokens})")
         if not self.levels or not set(self.levels) <= set(LEVELS):
             _refuse("levels", ",".join(map(str, self.levels)), "must be some of 1,2,3,4,5,6")

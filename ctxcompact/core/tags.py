@@ -1,6 +1,7 @@
 """The mark that stands for an original: writing it, finding it.
 
-Whether the id of a mark is ours is for the store to say. Text that merely looks like a mark is text.
+Whether the id of a mark is ours is for the store to say. Text that merely looks like a mark is
+text.
 """
 
 from __future__ import annotations
@@ -46,14 +47,22 @@ def find(text: str) -> list[str]:
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell whether a text is what micro leaves in the place of a result, with or without its mark."""
-    return text.startswith(PLACEHOLDER_START) and len(text) < _LOOK_BACK_CHARS and (
-        text.endswith("]") or closing(text) != ""
+    """Tell whether a text is what micro leaves in the place of a result.
+
+    With or without its mark.
+    """
+    return (
+        text.startswith(PLACEHOLDER_START)
+        and len(text) < _LOOK_BACK_CHARS
+        and (text.endswith("]") or closing(text) != "")
     )
 
 
 def is_summary(text: str) -> bool:
-    """Tell whether a text is one of ours: a summary with label and mark, a full summary, or its acknowledgement."""
+    """Tell whether a text is one of ours.
+
+    A summary with label and mark, a full summary, or its acknowledgement.
+    """
     if text.startswith(SUMMARY_LABEL):
         return closing(text) != ""
     return text.startswith(FULL_SUMMARY_START) or text == ACKNOWLEDGEMENT
@@ -68,5 +77,7 @@ def canonical(text: str) -> str:
     if _CANONICAL.fullmatch(text):
         return text.lower()
     message = f"not an id: {text[:60]!r}"
-    hint = "an id looks like 0f8fad5b-d9cb-869f-a165-70867728950e; `ctxcompact store list` shows all"
+    hint = (
+        "an id looks like 0f8fad5b-d9cb-869f-a165-70867728950e; `ctxcompact store list` shows all"
+    )
     raise UsageError(message, hint=hint)

@@ -1,4 +1,7 @@
-"""What a summarizer is given, and what it gives back. The summarizers themselves live in `summarizers`."""
+"""What a summarizer is given, and what it gives back.
+
+The summarizers themselves live in `summarizers`.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ class Called(NamedTuple):
 
 
 class Got(NamedTuple):
-    """The result of a call as text. `failed` is what the transcript itself says, not a guess from the text."""
+    """The result of a call as text.
+
+    `failed` is what the transcript itself says, not a guess from the text.
+    """
 
     call_id: str
     tool: str
@@ -49,8 +55,8 @@ class Style(Enum):
 class Span(NamedTuple):
     """Entries in order that become one text.
 
-    `tokens` is what the span costs now. `question` is the person's message that a round answers: it stays in
-    the transcript, and is given for its sense alone.
+    `tokens` is what the span costs now. `question` is the person's message that a round answers: it
+    stays in the transcript, and is given for its sense alone.
     """
 
     style: Style
@@ -62,9 +68,10 @@ class Span(NamedTuple):
 class Task(NamedTuple):
     """Spans that share a budget, oldest first.
 
-    `budget_tokens` is for all texts together, without labels and marks. `focus` says what matters most, `plan`
-    is the newest plan in the transcript, "" if there is none. `seed_words` are texts that the agent or the
-    person wrote elsewhere in the transcript: what they name is likelier to be needed again.
+    `budget_tokens` is for all texts together, without labels and marks. `focus` says what matters
+    most, `plan` is the newest plan in the transcript, "" if there is none. `seed_words` are texts
+    that the agent or the person wrote elsewhere in the transcript: what they name is likelier to be
+    needed again.
     """
 
     spans: tuple[Span, ...]
@@ -96,9 +103,10 @@ class Summary(NamedTuple):
 class Summarizer(Protocol):
     """Writes summaries.
 
-    `summarize` returns one summary a span, in order. It never returns a text that is larger than its span;
-    together the texts stay within the budget as counted by `count`. It raises `SummarizerError` only where the
-    run has to stop. `uses_model` says whether a call can cost money or time.
+    `summarize` returns one summary a span, in order. It never returns a text that is larger than
+    its span; together the texts stay within the budget as counted by `count`. It raises
+    `SummarizerError` only where the run has to stop. `uses_model` says whether a call can cost
+    money or time.
     """
 
     @property

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Unit(NamedTuple):
-    """Messages from `start` up to `stop` that go or stay together; `closed` says that every call is answered."""
+    """Messages from `start` up to `stop` that go or stay together.
+
+    `closed` says that every call is answered.
+    """
 
     start: int
     stop: int
@@ -40,8 +43,9 @@ def units(messages: Sequence[Message], start: int = 0, stop: int | None = None) 
 def foldable(messages: Sequence[Message], start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Yield the stretches of whole units between `start` and `stop` that may become one message.
 
-    System messages, people's words, protected messages, plan units and open units stay where they are, and part
-    the stretch. A client's insertions are folded only where they stand between folded messages.
+    System messages, people's words, protected messages, plan units and open units stay where they
+    are, and part the stretch. A client's insertions are folded only where they stand between folded
+    messages.
     """
     begin = end = -1
     for unit in units(messages, start, stop):
@@ -49,7 +53,9 @@ def foldable(messages: Sequence[Message], start: int, stop: int) -> Iterator[tup
             if begin >= 0:
                 yield begin, end
             begin = -1
-        elif not all(message.origin is Origin.CLIENT for message in messages[unit.start : unit.stop]):
+        elif not all(
+            message.origin is Origin.CLIENT for message in messages[unit.start : unit.stop]
+        ):
             begin = unit.start if begin < 0 else begin
             end = unit.stop
     if begin >= 0:

@@ -1,1 +1,4 @@
-"""The engine: read, plan, settle, apply, check, write. Everything from outside comes in as a port."""
+"""The engine: read, plan, settle, apply, check, write.
+
+Everything from outside comes in as a port.
+"""

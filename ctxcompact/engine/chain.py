@@ -1,7 +1,7 @@
 """The chain over one conversation: trigger, levels in order, stop rule.
 
-What is planned is settled together, checked, and taken over as a whole; then, unless the goal is met, the levels are
-planned again on what the conversation has become.
+What is planned is settled together, checked, and taken over as a whole; then, unless the goal is
+met, the levels are planned again on what the conversation has become.
 """
 
 from __future__ import annotations
@@ -130,12 +130,14 @@ class Chain:
                 return
 
     def _summarizer_for(self, outcome: Outcome) -> Summarizer | None:
-        """Return the summarizer, unless a short transcript is better off without the offline one."""
+        """Return the summarizer, unless a short transcript is better off without."""
         summarizer, settings = self._summarizer, self._settings
         if summarizer is None or summarizer.uses_model or settings.force:
             return summarizer
         if outcome.tokens_before < settings.floor_tokens:
-            note = f"below {settings.floor_tokens} tokens nothing is summarized offline (--force does)"
+            note = (
+                f"below {settings.floor_tokens} tokens nothing is summarized offline (--force does)"
+            )
             outcome.notes.append(note)
             return None
         return summarizer
@@ -148,7 +150,10 @@ class Chain:
         summarizer: Summarizer | None,
         outcome: Outcome,
     ) -> Settled:
-        """Settle what is to be done: in place first, then what needs a summary, in the room that is left."""
+        """Settle what is to be done.
+
+        In place first, then what needs a summary, in the room that is left.
+        """
         settled = self._settler.begin()
         edits = outermost(intents)
         plain = [(level, edit) for level, edit in edits if _is_plain(edit)]
@@ -189,7 +194,10 @@ class Chain:
     def _take_over(
         self, conversation: Conversation, settled: Settled, outcome: Outcome
     ) -> Problem | None:
-        """Make what was settled part of the draft, or leave all as it was and say what it would break."""
+        """Make what was settled part of the draft.
+
+        Or leave all as it was and say what it would break.
+        """
         if not settled.rewritten and not settled.folded:
             return None
         view = apply(conversation.messages, settled.rewritten, settled.folded)
@@ -225,7 +233,10 @@ class Chain:
         self._run(conversation, (MICRO,), None, outcome)
 
     def recount(self, conversation: Conversation, outcome: Outcome) -> None:
-        """Lower the recorded counts in proportion, so that the client does not compact again at once."""
+        """Lower the recorded counts in proportion.
+
+        Else the client would compact again at once.
+        """
         if self._settings.keep_usage or not outcome.tokens_before:
             return
         settled = self._settler.begin()
@@ -248,7 +259,10 @@ class Chain:
         *,
         first: bool,
     ) -> None:
-        """Add a step for each level that was tried; in later passes only for those that did something."""
+        """Add a step for each level that was tried.
+
+        In later passes only for those that did something.
+        """
         tokens = outcome.tokens_after + (0 if problem else settled.saved_tokens)
         for level in dict.fromkeys(levels):
             step = self._step(level, conversation, intents, settled, problem, tokens)

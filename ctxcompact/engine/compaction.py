@@ -1,4 +1,7 @@
-"""One run over one transcript: read, note what is wrong, compact each conversation, say what was done."""
+"""One run over one transcript.
+
+Read, note what is wrong, compact each conversation, say what was done.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ if TYPE_CHECKING:
     from ctxcompact.core.settings import Settings
     from ctxcompact.engine.ports import Content, Ports, Source
 
-# Damage that is part of the bytes and stays as it was: said as warnings, beside what a provider would refuse.
+# Damage that is part of the bytes and stays as it was: said as warnings, beside what a provider
+# would refuse.
 _TOLD_AT_MOST = 1000
 
 
@@ -135,7 +139,10 @@ def _trigger(outcomes: list[Outcome]) -> Trigger:
 
 
 def _problems(damage: list[Problem], found: Iterable[list[Problem]]) -> tuple[Problem, ...]:
-    """Join damage, which no edit mends, with what a provider would refuse; by line, the first thousand."""
+    """Join damage, which no edit mends, with what a provider would refuse.
+
+    By line, the first thousand.
+    """
     every = sorted([*damage, *(problem for problems in found for problem in problems)])
     return tuple(every[:_TOLD_AT_MOST])
 

@@ -35,8 +35,9 @@ def summarize(
 ) -> list[tuple[Summary, Span]]:
     """Ask for all summaries of a plan at once; one a edit, in order.
 
-    `room` is what they may cost together with the lines that carry them; None, and the ratios of the settings hold.
-    Where there is hardly any room each may have a tenth of its span: the target is missed then, and that is said.
+    `room` is what they may cost together with the lines that carry them; None, and the ratios of
+    the settings hold. Where there is hardly any room each may have a tenth of its span: the target
+    is missed then, and that is said.
     """
     spans = [_span(edit, conversation, entries) for edit in edits]
     lines = sum(count(carrier("", span, _ANY_UUID)) + _JOIN_TOKENS for span in spans)
@@ -61,7 +62,10 @@ def cost(edits: Sequence[Rewrite | Fold], conversation: Conversation) -> int:
 
 
 def carrier(summary: str, span: Span, uuid: str) -> str:
-    """Write the text of a message that stands for a span: label, summary, what one would look for, mark."""
+    """Write the text of a message that stands for a span.
+
+    Label, summary, what one would look for, mark.
+    """
     said = cue(span.entries)
     last = f"{said} {tags.render(uuid)}" if said else tags.render(uuid)
     return f"{tags.SUMMARY_LABEL}\n{summary}\n{last}"
@@ -73,7 +77,10 @@ def payload(summary: str, uuid: str) -> str:
 
 
 def cue(entries: Sequence[Entry]) -> str:
-    """Name what one would look for behind a mark: tools and their main arguments, each once, in one line."""
+    """Name what one would look for behind a mark.
+
+    Tools and their main arguments, each once, in one line.
+    """
     found: dict[str, None] = {}
     for entry in entries:
         if isinstance(entry, Called):

@@ -19,9 +19,9 @@ _HEAD_BYTES = _LENGTH_BYTES + _UUID_BYTES
 
 
 class Change(NamedTuple):
-    """A changed record: its new bytes (none: it is gone), and the id under which its original is stored.
+    """A changed record: its new bytes, and the id under which its original is stored.
 
-    The id of a record that stands for a folded stretch is the stretch's.
+    No bytes: it is gone. The id of a record that stands for a folded stretch is the stretch's.
     """
 
     raw: bytes
@@ -58,7 +58,10 @@ class Draft:
         return Change(self._scratch.read(length), head[_LENGTH_BYTES:].decode())
 
     def accept(self, changes: Mapping[int, int], replaced: Iterable[int] = ()) -> None:
-        """Take changes over, as places by record; `replaced` are those that are gone or stand for others."""
+        """Take changes over, as places by record.
+
+        `replaced` are those that are gone or stand for others.
+        """
         for record, place in changes.items():
             self._places[record] = place
         self._replaced.update(replaced)

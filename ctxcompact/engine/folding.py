@@ -1,4 +1,7 @@
-"""Folds: a stretch of messages becomes one, its originals are kept, and what hung on them hangs on it."""
+"""Folds: a stretch of messages becomes one.
+
+Its originals are kept, and what hung on them hangs on it.
+"""
 
 from __future__ import annotations
 

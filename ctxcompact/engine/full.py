@@ -1,8 +1,9 @@
-"""The full summary of auto and manual: everything becomes two messages, and what is still open stays.
+"""The full summary of auto and manual.
 
-The two are the source's own (learn-claude-code): a user message with the summary and where the archive is, and the
-assistant's acknowledgement. The newest human message, if it is unanswered, and the newest unit stand after them as they
-are. Everything taken out is in the archive, a copy of the whole input.
+Everything becomes two messages, and what is still open stays. The two are the source's own
+(learn-claude-code): a user message with the summary and where the archive is, and the assistant's
+acknowledgement. The newest human message, if it is unanswered, and the newest unit stand after them
+as they are. Everything taken out is in the archive, a copy of the whole input.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ _LEAST_TOKENS = 200
 
 
 class Cut(NamedTuple):
-    """What goes and what stays, as indices: `before` stands before the human message that stays, if one does."""
+    """What goes and what stays, as indices.
+
+    `before` stands before the human message that stays, if one does.
+    """
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -108,9 +112,14 @@ class Full:
         return max(min(tokens // _LARGEST_SHARE, left), _LEAST_TOKENS)
 
     def _words(self, messages: Sequence[Message], plan: Cut, budget: int) -> str:
-        """Return what people said, word for word: first and newest always, the rest while it fits."""
+        """Return what people said, word for word.
+
+        First and newest always, the rest while it fits.
+        """
         spoken = [
-            "\n".join(e.text for e in self._entries.of([_only_words(messages[at])]) if isinstance(e, Said))
+            "\n".join(
+                e.text for e in self._entries.of([_only_words(messages[at])]) if isinstance(e, Said)
+            )
             for at in plan.taken
             if messages[at].is_human or _is_base(messages[at])
         ]
@@ -152,7 +161,10 @@ class Full:
         messages, compose = conversation.messages, self._reading.format.compose
         record = messages[plan.taken[0]].blocks[0].record
         array = place_of(messages[plan.taken[0]])[0]
-        pair = [compose(Role.USER, text, None, None), compose(Role.ASSISTANT, ACKNOWLEDGEMENT, None, None)]
+        pair = [
+            compose(Role.USER, text, None, None),
+            compose(Role.ASSISTANT, ACKNOWLEDGEMENT, None, None),
+        ]
         folds: list[tuple[int, int, Sequence[Any]]] = []
         for start, stop in _stretches([place_of(messages[at])[1] for at in plan.taken]):
             folds.append((start, stop, pair))
@@ -196,7 +208,10 @@ class Full:
     def _before_human(
         self, conversation: Conversation, plan: Cut, text: str, settled: Settled, chains: Chains
     ) -> int:
-        """Put the two messages right before the human message that stays: nothing else is before it."""
+        """Put the two messages right before the human message that stays.
+
+        Nothing else is before it.
+        """
         form = self._reading.format
         record = settled.records.open(conversation.messages[plan.human].blocks[0].record)
         pair = self._pair(text, record, record, chains.parent(record.number))
@@ -229,7 +244,10 @@ def _stretches(indices: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _is_base(message: Message) -> bool:
-    """Tell whether a message is the client's own summary of what was before: it counts like the first prompt."""
+    """Tell whether a message is the client's own summary of what was before.
+
+    It counts like the first prompt.
+    """
     return message.origin is Origin.CLIENT and any(
         block.kind is Kind.TEXT and block.fixed for block in message.blocks
     )

@@ -1,4 +1,7 @@
-"""The three layers over one conversation: micro, a full summary when it is too large, or when it is asked for."""
+"""The three layers over one conversation.
+
+Micro, a full summary when it is too large, or when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -117,9 +120,7 @@ class Layers:
         outcome.steps.append(step)
         self.archived = True
 
-    def _write(
-        self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]
-    ) -> None:
+    def _write(self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]) -> None:
         settler = Settler(self._draft, self._settings, Untaken())
         settled = Settled(Records(self._draft, Untaken()))
         moved = self._full.write(conversation, plan, text, settled)
@@ -157,7 +158,10 @@ class Untaken:
 
 
 def _asks_to_compact(messages: Sequence[Message]) -> bool:
-    """Tell whether the model's newest message calls the compact tool, with something before it worth taking in."""
+    """Tell whether the model's newest message calls the compact tool.
+
+    With something before it worth taking in.
+    """
     newest = max((at for at, m in enumerate(messages) if _is_reply(m)), default=-1)
     if newest < 0 or not any(
         block.kind is Kind.CALL and block.tool == COMPACT_TOOL for block in messages[newest].blocks

@@ -1,7 +1,8 @@
-"""Plan the levels in order, each on the conversation as it would become, before anything is settled.
+"""Plan the levels in order, each on the conversation as it would become.
 
-A summary counts as one line and a mark here, so that the levels asked for are those that are needed; what its text may
-then cost is decided for all summaries together.
+That is before anything is settled. A summary counts as one line and a mark here, so that the levels
+asked for are those that are needed; what its text may then cost is decided for all summaries
+together.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ _PREVIEW_CHARS_A_TOKEN = 3
 
 
 class Intent(NamedTuple):
-    """What a level is to do, in indices of the given conversation; `problem` says why it is not done."""
+    """What a level is to do, in indices of the given conversation.
+
+    `problem` says why it is not done.
+    """
 
     level: Level
     edits: tuple[Rewrite | Fold, ...]
@@ -50,9 +54,10 @@ def intend(
     rules: Rules,
     goal: Goal | None,
 ) -> list[Intent]:
-    """Plan levels until the goal is met, or all have nothing more to do; without a goal every level once.
+    """Plan levels until the goal is met, or all have nothing more to do.
 
-    With the stop rule of the source, the first level that finds something is the only one.
+    Without a goal every level once. With the stop rule of the source, the first level that finds
+    something is the only one.
     """
     planner = _Planner(conversation, settings, rules)
     intents: list[Intent] = []
@@ -141,9 +146,7 @@ class _Planner:
 
     def _folded(self, edit: Fold) -> Folded:
         last = self._view.messages[edit.stop - 1]
-        block = Block(
-            Kind.TEXT, last.blocks[-1].record, (), 1, DIGEST_LINE_TOKENS, tag=_PLANNED
-        )
+        block = Block(Kind.TEXT, last.blocks[-1].record, (), 1, DIGEST_LINE_TOKENS, tag=_PLANNED)
         line = self._view.messages[edit.start].line
         message = Message(edit.role, Origin.SUMMARY, line, (block,), last.framing)
         return Folded(edit.start, edit.stop, message)
@@ -158,10 +161,7 @@ def outermost(intents: Sequence[Intent]) -> list[tuple[Level, Rewrite | Fold]]:
     folds = [edit for intent in made for edit in intent.edits if isinstance(edit, Fold)]
     inside = _Cover(folds)
     return [
-        (intent.level, edit)
-        for intent in made
-        for edit in intent.edits
-        if not inside.holds(edit)
+        (intent.level, edit) for intent in made for edit in intent.edits if not inside.holds(edit)
     ]
 
 

@@ -1,4 +1,7 @@
-"""What the engine needs from outside, as protocols. `stores` and `counters` keep these contracts."""
+"""What the engine needs from outside, as protocols.
+
+`stores` and `counters` keep these contracts.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ if TYPE_CHECKING:
 class Source(Protocol):
     """The bytes of the input, read in windows.
 
-    `lines` yields every line with its newline, once, and makes `sha256` known; `read` gives a range again, or
-    raises `InputChanged`.
+    `lines` yields every line with its newline, once, and makes `sha256` known; `read` gives a range
+    again, or raises `InputChanged`.
     """
 
     @property
@@ -45,9 +48,9 @@ class Staging(Protocol):
 
 
 class Kept(Protocol):
-    """An original in the store: its bytes, and the address of the block its id stands for (empty: all of it).
+    """An original in the store: its bytes, and the address of the block its id stands for.
 
-    The original of a folded stretch is its records, one a line.
+    An empty address is all of it. The original of a folded stretch is its records, one a line.
     """
 
     @property
@@ -70,8 +73,9 @@ class Content(Protocol):
 class Ports(NamedTuple):
     """Everything a run is wired to.
 
-    `detect` names the format of a sample of records, `counter` chooses a counter for a model's name, `is_known`
-    says whether an id is in the store, `find` gives its original. `scratch` holds changed records for the time of the run.
+    `detect` names the format of a sample of records, `counter` chooses a counter for a model's
+    name, `is_known` says whether an id is in the store, `find` gives its original. `scratch` holds
+    changed records for the time of the run.
     """
 
     detect: Callable[[Sequence[Any]], Format]

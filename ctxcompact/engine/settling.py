@@ -1,6 +1,7 @@
-"""Settle: make the new text of each edit, refuse it unless it saves enough, keep the original, splice.
+"""Settle an edit.
 
-Previews and placeholders come first; the room they leave is shared by all summaries at once.
+Make the new text, refuse it unless it saves enough, keep the original, splice. Previews and
+placeholders come first; the room they leave is shared by all summaries at once.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class Tally:
 
 @dataclass(slots=True)
 class Settled:
-    """What a plan came to: rows as they become, changed records, and a tally for each level by its number."""
+    """What a plan came to.
+
+    Rows as they become, changed records, and a tally for each level by its number.
+    """
 
     records: Records
     rewritten: list[Rewritten] = field(default_factory=list)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from ctxcompact.engine.ports import Kept
 
 _MOST_NESTED = 16
-_ARCHIVE = re.compile(r"\[Conversation compressed\. Transcript: [^\]\n]*?(transcript_[0-9a-f]{16})\.jsonl\]")
+_ARCHIVE = re.compile(
+    r"\[Conversation compressed\. Transcript: [^\]\n]*?(transcript_[0-9a-f]{16})\.jsonl\]"
+)
 
 
 class Entries:
@@ -42,7 +44,10 @@ class Entries:
         return arguments_of(_at(self._value(block.record), block))
 
     def _value(self, record: int) -> Any:
-        """Parse a record as it stands in the input; the newest one is kept, for a message has several blocks."""
+        """Parse a record as it stands in the input.
+
+        The newest one is kept, for a message has several blocks.
+        """
         if self._parsed[0] != record:
             self._parsed = record, loads(self._draft.reading.record(record))
         return self._parsed[1]
@@ -84,16 +89,17 @@ class Entries:
             yield Said(_SPEAKERS[message.role], text)
 
     def _behind(self, tag: str, depth: int) -> str | tuple[Entry, ...] | None:
-        """Return what a mark stands for: the text of a block, or the entries of a folded stretch; None if lost."""
+        """Return what a mark stands for.
+
+        The text of a block, or the entries of a folded stretch; None if lost.
+        """
         try:
             kept = self._find(tag)
         except (IdNotFound, OriginalDamaged):
             return None
         if kept.path:
             return text_of(value_at(loads(kept.data), kept.path))
-        records = [
-            record.data for raw in kept.data.split(b"\n") for record in parse_line(raw)[0]
-        ]
+        records = [record.data for raw in kept.data.split(b"\n") for record in parse_line(raw)[0]]
         reading = self._draft.reading
         reader = reading.format.reader(reading.gauge)
         for number, data in enumerate(records):
@@ -103,7 +109,10 @@ class Entries:
 
 
 def arguments_of(call: Any) -> Any:
-    """Return the arguments of a call, wherever its API keeps them: parsed, or as the text that is no JSON."""
+    """Return the arguments of a call, wherever its API keeps them.
+
+    Parsed, or as the text that is no JSON.
+    """
     body = call
     for key in ("function", "custom"):
         if isinstance(body, dict) and isinstance(body.get(key), dict):

@@ -55,8 +55,8 @@ class Saving(NamedTuple):
 class Statistics:
     """The sums of one file. `by_role`, `by_kind` and `by_tool` map names to tokens, largest first.
 
-    `by_kind` has a row "framing" for what is paid beside the blocks; `by_tool` holds calls and results
-    together. `recorded` is the provider's own count, where the file tells one.
+    `by_kind` has a row "framing" for what is paid beside the blocks; `by_tool` holds calls and
+    results together. `recorded` is the provider's own count, where the file tells one.
     """
 
     facts: FileFacts

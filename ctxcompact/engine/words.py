@@ -21,8 +21,8 @@ def verbatim(
 ) -> str:
     """Return what people said, in order, under a line that says so; "" if nobody spoke.
 
-    The first message is always there, and so is the newest unless it stays in the conversation. Others follow while
-    they fit into `tokens`: standing rules first, then the newest.
+    The first message is always there, and so is the newest unless it stays in the conversation.
+    Others follow while they fit into `tokens`: standing rules first, then the newest.
     """
     texts = [text for text in spoken if text.strip()]
     if not texts:

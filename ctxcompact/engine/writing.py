@@ -1,6 +1,7 @@
 """Write the draft: untouched bytes in long runs, changed records in their places.
 
-What stands around a record on its line (a byte order mark, other records, NULs, the newline) is copied too.
+What stands around a record on its line (a byte order mark, other records, NULs, the newline) is
+copied too.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ Note: TypeAlias = "Callable[[int, int, str | Sequence[str]], object]"
 def write(draft: Draft, sink: Sink, note: Note) -> None:
     """Hand the whole output to `sink`.
 
-    `note` is told of every changed stretch: its first byte and the first after it in the output, and the id of
-    the original record; no id for a stretch that stands for nothing (the newline that a session file ends with).
+    `note` is told of every changed stretch: its first byte and the first after it in the output,
+    and the id of the original record; no id for a stretch that stands for nothing (the newline that
+    a session file ends with).
     """
     _Writer(draft, sink, note).run()
 
@@ -83,7 +85,10 @@ class _Writer:
         self._at += len(data)
 
     def _end_line(self) -> None:
-        """End a client's session file with a newline: the next line it appends must not be glued on."""
+        """End a client's session file with a newline.
+
+        The next line it appends must not be glued on.
+        """
         source = self._reading.source
         if self._reading.format.session and source.read(source.size - 1, 1) != b"\n":
             self._put(b"\n")

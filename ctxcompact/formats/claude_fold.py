@@ -1,7 +1,8 @@
 """The line that stands for a folded stretch of a Claude Code session.
 
-It reuses the id, the time and the envelope of the last line it stands for, so that lines appended later still hang on
-something once the stretch is restored. What a client needs at resume is in it, and nothing that told of the old content.
+It reuses the id, the time and the envelope of the last line it stands for, so that lines appended
+later still hang on something once the stretch is restored. What a client needs at resume is in it,
+and nothing that told of the old content.
 """
 
 from __future__ import annotations

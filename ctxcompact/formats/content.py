@@ -11,9 +11,13 @@ from ctxcompact.core.model import Block, Kind, Origin, Role
 if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
 
+
 @cache
 def below(path: Path, *steps: str | int) -> Path:
-    """Return the address some steps below `path`; the same few occur in every message, and are shared."""
+    """Return the address some steps below `path`.
+
+    The same few occur in every message, and are shared.
+    """
     return (*path, *steps)
 
 
@@ -36,7 +40,10 @@ def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
 
 
 def prompt_tokens(usage: Any) -> int:
-    """Return the size of the prompt an Anthropic `usage` tells, cached parts included; 0 if it tells none."""
+    """Return the size of the prompt an Anthropic `usage` tells, cached parts included.
+
+    0 if it tells none.
+    """
     if not isinstance(usage, dict):
         return 0
     tokens = 0

@@ -1,8 +1,8 @@
 """Level 6: the seen part of the current round becomes one summary, the last resort.
 
-Everything after the newest human message up to the newest unit, which stays, as does what the model has not read.
-Nothing to do when only our own summaries are left. The summary speaks as the user's: inside an open tool loop a merged
-assistant turn would have to begin with its thinking.
+Everything after the newest human message up to the newest unit, which stays, as does what the model
+has not read. Nothing to do when only our own summaries are left. The summary speaks as the user's:
+inside an open tool loop a merged assistant turn would have to begin with its thinking.
 """
 
 from __future__ import annotations

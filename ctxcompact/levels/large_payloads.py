@@ -1,7 +1,7 @@
 """Levels 2 and 3: large payloads of past rounds move out, a preview stays.
 
-No model is called. Level 2 spares the newest `last_keep` messages, level 3 does not. Both stop before
-the newest final answer, and each large block of a message moves by itself.
+No model is called. Level 2 spares the newest `last_keep` messages, level 3 does not. Both stop
+before the newest final answer, and each large block of a message moves by itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ NAME = "large_payloads"
 
 
 def plan_sparing(conversation: Conversation, settings: Settings) -> Plan | None:
-    """Plan level 2: nothing in the newest `last_keep` messages, nothing if there are no more than those."""
+    """Plan level 2.
+
+    Nothing in the newest `last_keep` messages, nothing if there are no more than those.
+    """
     size = len(conversation.messages)
     if size < settings.last_keep:
         return None

@@ -1,7 +1,8 @@
 """Micro-compaction: old tool results become a placeholder that names the tool.
 
 Of the results the model has read, the newest `keep_recent` stay; an older one longer than
-`micro_min_chars`, or with a picture in it, is cleared. The calls stay, so every provider still sees pairs.
+`micro_min_chars`, or with a picture in it, is cleared. The calls stay, so every provider still sees
+pairs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
     old = results[: max(len(results) - settings.keep_recent, 0)]
     tagged = settings.micro_tag
     edits = tuple(
-        Rewrite(message, position, _placeholder(messages[message].blocks[position].tool, tagged=tagged))
+        Rewrite(
+            message, position, _placeholder(messages[message].blocks[position].tool, tagged=tagged)
+        )
         for message, position in old
         if not messages[message].protected
         and _is_worth_clearing(messages[message].blocks[position], settings)

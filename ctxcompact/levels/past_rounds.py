@@ -1,8 +1,8 @@
 """Level 4: a past round becomes its human message and one summary of all that followed.
 
-Every pair of a human message and the last final answer before the next human message, before the newest final
-answer, with something between the two that costs `min_compression_tokens`; the newest pair first. What has to stay
-inside stays, and the round then gets a summary on either side of it.
+Every pair of a human message and the last final answer before the next human message, before the
+newest final answer, with something between the two that costs `min_compression_tokens`; the newest
+pair first. What has to stay inside stays, and the round then gets a summary on either side of it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
 
 
 def _pairs(messages: Sequence[Message], newest_answer: int) -> Iterator[tuple[int, int]]:
-    """Yield what stands between a human message and the end of its final answer, the newest round first."""
+    """Yield what stands between a human message and the end of its final answer.
+
+    The newest round comes first.
+    """
     for start, stop in reversed(rounds(messages)):
         if not messages[start].is_human:
             continue

@@ -1,8 +1,8 @@
 """Level 1: past runs of tool calls become one summary each.
 
 Before the newest final answer and the newest `last_keep` messages; the oldest runs of more than
-`min_consecutive_tool_messages` tool messages that cost `min_compression_tokens`. With the stop rule of the source at
-most five runs a pass; a run that is too small does not count.
+`min_consecutive_tool_messages` tool messages that cost `min_compression_tokens`. With the stop rule
+of the source at most five runs a pass; a run that is too small does not count.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A pack is JSONL, one row an id:
 
-    {"id":"…","sha256":"…","path":["message","content",0],"tool":"Bash","format":"…","line":12,"data":BYTES}
+{"id":"…","sha256":"…","path":["message","content",0],"tool":"Bash","format":"…","line":12,"data":BYTES}
 
 `data` comes last and is the original record's own bytes, whatever they are but a newline: they
 stand between the first `,"data":` (which no other part of a row can contain) and the closing brace.

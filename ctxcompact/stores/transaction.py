@@ -1,7 +1,7 @@
-"""Put an output in its place: originals first, then the receipt, then the output, all under one lock.
+"""Put an output in its place.
 
-The order and what a crash leaves are in the docstring of this room; how the bytes come about is for the
-caller.
+Originals first, then the receipt, then the output, all under one lock. The order and what a crash
+leaves are in the docstring of this room; how the bytes come about is for the caller.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ class Placed(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """How the file that stands there in the end is to look: None leaves the choice to the system."""
+    """How the file that stands there in the end is to look.
+
+    None leaves the choice to the system.
+    """
 
     mode: int | None = None
     mtime_ns: int | None = None
@@ -147,7 +150,10 @@ class Transaction:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Undo on failure, unless the output may stand already: after an interrupt, or on a stream."""
+        """Undo on failure, unless the output may stand already.
+
+        That is so after an interrupt, and on a stream.
+        """
         try:
             yield
         except BaseException as error:
