@@ -21,11 +21,12 @@ IMAGE_URL = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iV
 
 
 class Transcript(NamedTuple):
-    """The bytes of a file, its format, and the words that must stay in it."""
+    """The bytes of a file, its format, the words that must stay, and those no edit may take out."""
 
     data: bytes
     format: str
     kept: tuple[str, ...]
+    bound: tuple[str, ...]
     style: Style
 
 
@@ -179,11 +180,6 @@ class ClaudeLines:
         return {**line, "message": message, "uuid": uuid, **more}
 
 
-def _kept(talk: Talk, form: str) -> tuple[str, ...]:
-    """Say what must stay; a session file holds no system prompt."""
-    return tuple(x for x in talk.kept() if form != "claude-code" or x != talk.system)
-
-
 MAKERS: dict[str, Callable[[Talk], list[Any]]] = {
     "anthropic": anthropic,
     "openai-chat": openai_chat,
@@ -198,12 +194,14 @@ def transcripts(draw: st.DrawFn, form: str) -> Transcript:
     """Draw a file of one format."""
     style = draw(styles)
     if form == CONVERSATIONS:
-        found = [
-            draw(talks(rounds_max=3, first=at * 1000 + 1)) for at in range(draw(st.integers(1, 3)))
-        ]
+        sizes = range(draw(st.integers(1, 3)))
+        found = [draw(talks(rounds_max=3, first=at * 1000 + 1)) for at in sizes]
         records = [{"messages": openai_chat(talk), "tag": at} for at, talk in enumerate(found)]
-        return Transcript(
-            write(records, style), form, tuple(x for talk in found for x in talk.kept()), style
-        )
-    talk = draw(talks(unique_ids=form == "claude-code"))
-    return Transcript(write(MAKERS[form](talk), style), form, _kept(talk, form), style)
+    else:
+        found = [draw(talks(unique_ids=form == "claude-code"))]
+        records = MAKERS[form](found[0])
+    if form == "claude-code":
+        found[0].system = ""  # a session file holds none
+    kept = tuple(text for talk in found for text in talk.kept())
+    bound = tuple(text for talk in found for text in talk.bound())
+    return Transcript(write(records, style), form, kept, bound, style)

@@ -97,13 +97,17 @@ class Talk:
                         yield "result", call.result.text, call.tool
             yield "model", turn.answer, ""
 
-    def kept(self) -> list[str]:
-        """List the words that no run may touch."""
+    def bound(self) -> list[str]:
+        """List the words that may go with their whole message only: reasoning and arguments."""
         steps = [step for turn in self.rounds for step in turn.steps]
-        kept = [step.thought for step in steps]
-        kept += [call.argument for step in steps for call in step.calls if not call.is_orphan]
+        bound = [step.thought for step in steps]
+        bound += [call.argument for step in steps for call in step.calls if not call.is_orphan]
+        return [text for text in bound if text]
+
+    def kept(self) -> list[str]:
+        """List the words that no run may take away."""
         humans = [turn.human for turn in self.rounds if turn.human]
-        kept += [self.system, *humans[:1], *humans[-1:]]
+        kept = [self.system, *humans[:1], *humans[-1:]]
         answers = [turn.answer for turn in self.rounds if turn.answer]
         kept += [*answers[-1:], *self._unread()]
         kept += [

@@ -88,6 +88,13 @@ def what_matters_stays(given: Transcript, settings: Settings) -> None:
         assert [text for text in given.kept if text not in words] == []
 
 
+def reasoning_and_arguments_stay(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        made.run(settings)
+        words = set(witness.spoken(made.read()))
+        assert [text for text in given.bound if text not in words] == []
+
+
 def it_never_grows(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         before = made.stats(settings).facts
@@ -150,6 +157,7 @@ LAWS: dict[Law, st.SearchStrategy[Settings]] = {
     nothing_else_changes: anything,
     pairs_stay: anything,
     what_matters_stays: anything,
+    reasoning_and_arguments_stay: anything,
     it_never_grows: anything,
     a_second_run_changes_nothing: steady,
     the_same_input_gives_the_same_output: anything,
