@@ -13,12 +13,10 @@ from ctxcompact.core import tags
 from ctxcompact.core.blocks import text_of
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Problem
-from ctxcompact.core.settings import Mode, Settings
 from ctxcompact.core.splice import value_at
 from ctxcompact.engine import compaction, statistics
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.writing import write
-from ctxcompact.errors import UsageError
 from ctxcompact.stores.folders import search_roots
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
 from ctxcompact.stores.receipts import read_receipts
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.events import FileFacts, Report
     from ctxcompact.core.format import Format
     from ctxcompact.core.measure import Counter
+    from ctxcompact.core.settings import Settings
     from ctxcompact.engine.statistics import Statistics
     from ctxcompact.stores.staging import DryStaging, Staging
 
@@ -73,7 +72,7 @@ class Checked(NamedTuple):
     findings: tuple[Problem, ...]
 
 
-def compact(
+def compact(  # noqa: PLR0913 - one for each thing that is asked
     source: Input,
     output: Output,
     settings: Settings,
@@ -98,7 +97,7 @@ def compact(
             staging.discard()
 
 
-def _put(
+def _put(  # noqa: PLR0913 - one for each thing that is asked
     done: compaction.Run,
     source: Source,
     target: Target,
@@ -183,7 +182,7 @@ def reload_text(original: Original) -> str:
     return text_of(value_at(data, original.path))
 
 
-def stats(
+def stats(  # noqa: PLR0913 - one for each thing that is asked
     source: Input,
     settings: Settings,
     *,
@@ -193,16 +192,19 @@ def stats(
     plan: bool = False,
 ) -> Statistics:
     """Say where the tokens of a transcript go, and with `plan` what each level would save now."""
-    with opened(source) as file, without_collector():
-        with wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports:
-            reading = read(file, settings, ports)
-            found = statistics.statistics(reading, compaction.facts_of(reading), top=top)
-            if not plan:
-                return found
-            return replace(found, plan=statistics.savings(reading, settings, ports))
+    with (
+        opened(source) as file,
+        without_collector(),
+        wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports,
+    ):
+        reading = read(file, settings, ports)
+        found = statistics.statistics(reading, compaction.facts_of(reading), top=top)
+        if not plan:
+            return found
+        return replace(found, plan=statistics.savings(reading, settings, ports))
 
 
-def check(
+def check(  # noqa: PLR0913 - one for each thing that is asked
     source: Input,
     settings: Settings,
     *,
@@ -212,13 +214,16 @@ def check(
     max_messages: int | None = None,
 ) -> Checked:
     """Say whether a transcript is valid and within a budget, for each conversation in it."""
-    with opened(source) as file, without_collector():
-        with wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports:
-            reading = read(file, settings, ports)
-            over = _over_budget(reading, max_tokens, max_messages)
-            findings = (*reading.problems(), *over)
-            facts = compaction.facts_of(reading)
-            return Checked(facts, reading.format.name, reading.gauge.counter, findings)
+    with (
+        opened(source) as file,
+        without_collector(),
+        wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports,
+    ):
+        reading = read(file, settings, ports)
+        over = _over_budget(reading, max_tokens, max_messages)
+        findings = (*reading.problems(), *over)
+        facts = compaction.facts_of(reading)
+        return Checked(facts, reading.format.name, reading.gauge.counter, findings)
 
 
 def store_list(root: Path = _HERE) -> Iterator[Entry]:

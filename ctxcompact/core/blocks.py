@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # say what is still to do, so their results are never cleared.
 PLAN_TOOLS = frozenset(
     """
-    create_plan update_plan_info revise_current_plan update_subtask_state finish_subtask view_subtasks
-    get_subtask_count finish_plan view_historical_plans recover_historical_plan
+    create_plan update_plan_info revise_current_plan update_subtask_state finish_subtask
+    view_subtasks get_subtask_count finish_plan view_historical_plans recover_historical_plan
     TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet update_plan
     """.split()
 )

@@ -5,16 +5,15 @@ The formats themselves live in `formats`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ctxcompact.core.model import Role
-from ctxcompact.core.splice import Path
-
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ctxcompact.core.blocks import Gauge
-    from ctxcompact.core.model import Conversation
+    from ctxcompact.core.model import Conversation, Role
+    from ctxcompact.core.splice import Path
 
 
 class Reader(Protocol):

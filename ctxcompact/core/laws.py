@@ -56,7 +56,7 @@ def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite | Fold)
 
 
 def _forbids_fold(messages: Sequence[Message], outline: Outline, edit: Fold) -> str:
-    """A fold takes whole, closed units before the model's newest message."""
+    """Say what forbids a fold: it takes whole, closed units before the model's newest message."""
     if edit.stop > max(outline.newest_reply, 0):
         return "the model's newest message, or what it has not read"
     if any(map(stays, messages[edit.start : edit.stop])):

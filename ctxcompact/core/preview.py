@@ -6,6 +6,7 @@ import unicodedata
 
 _JOINER = "\u200d"
 _TAG_END = 0xE007F
+_FIRST_MARK = 0x300
 _REGIONAL = range(0x1F1E6, 0x1F200)
 _SKIN = range(0x1F3FB, 0x1F400)
 _TAGS = range(0xE0020, _TAG_END + 1)
@@ -42,7 +43,7 @@ def _may_cut(text: str, at: int) -> bool:
 
 def _extends(char: str) -> bool:
     code = ord(char)
-    if code < 0x300:
+    if code < _FIRST_MARK:
         return False
     return char == _JOINER or code in _SKIN or code in _TAGS or unicodedata.category(char)[0] == "M"
 

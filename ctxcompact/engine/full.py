@@ -105,7 +105,7 @@ class Full:
         return f"{FULL_SUMMARY_START}{self._archive}]"
 
     def _budget(self, conversation: Conversation, plan: Cut) -> int:
-        """A fifth of the input, and no more than the target leaves beside what stays."""
+        """Return a fifth of the input, and no more than the target leaves beside what stays."""
         tokens = conversation.tokens
         rest = sum(conversation.messages[at].tokens for at in plan.kept)
         left = self._settings.target_tokens - rest - self._settings.overhead_tokens

@@ -40,8 +40,16 @@ class Staging(Protocol):
     `mark` and `rewind` throw away what a level added; adding a known id again stores nothing.
     """
 
-    def add(
-        self, uuid: str, data: bytes, sha256: str, *, path: Path, tool: str, format: str, line: int
+    def add(  # noqa: PLR0913 - one for each field of a row
+        self,
+        uuid: str,
+        data: bytes,
+        sha256: str,
+        *,
+        path: Path,
+        tool: str,
+        format: str,  # noqa: A002 - the word of the stores
+        line: int,
     ) -> None: ...
     def mark(self) -> Any: ...
     def rewind(self, mark: Any) -> None: ...

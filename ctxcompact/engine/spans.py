@@ -1,5 +1,6 @@
-"""From messages to the entries a summarizer reads: texts are parsed again, and what was compacted before is taken
-from its originals.
+"""From messages to the entries a summarizer reads.
+
+Texts are parsed again, and what was compacted before is taken from its originals.
 """
 
 from __future__ import annotations

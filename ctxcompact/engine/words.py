@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 # A standing rule is worth more than a question that was answered long ago. English and Chinese.
 _RULE = re.compile(
-    r"\b(always|never|must|do not|don't|from now on|from here on|only ever|make sure|please keep|ask me before)\b"
+    r"\b(always|never|must|do not|don't|from now on|from here on|only ever|make sure"
+    r"|please keep|ask me before)\b"
     r"|必须|不要|不得|禁止|总是|务必|从现在起|以后",
     re.IGNORECASE,
 )
