@@ -49,8 +49,8 @@ class Gauge:
         self._call_tokens = counter.call_tokens
         self._result_tokens = counter.result_tokens
         self._globs = tuple(protect_tool)
-        patterns = tuple(protect)
-        self._words = re.compile("|".join(f"(?:{p})" for p in patterns)) if patterns else None
+        # Apart, as each may have flags and groups of its own.
+        self._words = tuple(map(re.compile, protect))
         self._hit = False
 
     def take_hit(self) -> bool:
@@ -120,7 +120,7 @@ class Gauge:
         return text, media, odd
 
     def _look(self, text: str) -> None:
-        if self._words and self._words.search(text):
+        if any(words.search(text) for words in self._words):
             self._hit = True
 
 
