@@ -58,7 +58,7 @@ def rounds(messages: Sequence[Message]) -> list[tuple[int, int]]:
     starts = [at for at, message in enumerate(messages) if message.is_human]
     if messages and (not starts or starts[0] > 0):
         starts.insert(0, 0)
-    return list(zip(starts, [*starts[1:], len(messages)], strict=True))
+    return list(zip(starts, [*starts[1:], len(messages)], strict=False))
 
 
 def seen_results(messages: Sequence[Message], outline: Outline) -> list[tuple[int, int]]:

@@ -92,3 +92,8 @@ def test_obstacles_are_named_largest_first() -> None:
         "first human message: 60 tokens",
         "system messages: 50 tokens",
     ]
+
+
+def test_a_file_without_any_message_has_nothing_to_sum_up() -> None:
+    _, found = sums(b'{"type":"note"}\n')
+    assert (found.facts.messages, found.by_round, found.largest) == (0, (), ())
