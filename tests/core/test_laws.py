@@ -1,0 +1,155 @@
+"""What a provider would refuse, and what no edit may do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcompact.core.edits import Placeholder, Rewrite
+from ctxcompact.core.format import Rules
+from ctxcompact.core.laws import added, forbids, problems
+from ctxcompact.core.model import Origin, Problem, Role
+from ctxcompact.core.outline import trace
+from tests.fakes import (
+    MARK,
+    answer,
+    call,
+    calls,
+    result,
+    result_block,
+    results,
+    system,
+    talk,
+    text_block,
+    user,
+)
+
+if TYPE_CHECKING:
+    from ctxcompact.core.model import Message
+
+STRICT = Rules(results_from=Role.USER, user_first=True, blank_text=True)
+LAX = Rules(results_from=Role.TOOL)
+REMINDER = user("<system-reminder>")._replace(origin=Origin.CLIENT)
+
+
+def tool(text: str = "ok", call_id: str = "c1") -> Message:
+    return result(text, call_id)._replace(role=Role.TOOL)
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        pytest.param([], [], id="nothing"),
+        pytest.param([system(), user(), answer()], [], id="a plain talk"),
+        pytest.param([user(), call(), result(), answer()], [], id="a call and its result"),
+        pytest.param([user(), call()], [], id="a pending call"),
+        pytest.param(
+            [user(), calls("a", "b"), result("x", "b")], [], id="one of two answered so far"
+        ),
+        pytest.param(
+            [user(), calls("a", "b"), result("x", "b"), result("y", "a"), answer()],
+            [],
+            id="answered in two messages, the other way round",
+        ),
+        pytest.param([user(), call(), answer()], [], id="a turn written as two messages"),
+        pytest.param(
+            [user(), call(), user()], [(2, "unanswered_call")], id="a person speaks instead"
+        ),
+        pytest.param(
+            [user(), calls("a", "b"), result("x", "b"), user()],
+            [(2, "unanswered_call")],
+            id="one of two is never answered",
+        ),
+        pytest.param([user(), result()], [(2, "orphan_result")], id="nobody asked"),
+        pytest.param(
+            [user(), call(), result(), result()], [(4, "orphan_result")], id="answered twice"
+        ),
+        pytest.param(
+            [user(), call(), user(), result()],
+            [(2, "unanswered_call"), (4, "orphan_result")],
+            id="answered too late",
+        ),
+        pytest.param(
+            [user(), call(), REMINDER, result(), answer()], [], id="a client puts words in between"
+        ),
+        pytest.param(
+            [user(), call("c"), result("x", "c"), call("c"), result("y", "c"), answer()],
+            [],
+            id="an id that is used again",
+        ),
+        pytest.param([answer(), user()], [(1, "first_not_user")], id="the model speaks first"),
+        pytest.param([system(), answer()], [(2, "first_not_user")], id="after the system message"),
+        pytest.param(
+            [user(), call(), user("Stop!", result_block("ok"))], [], id="words after a result"
+        ),
+        pytest.param(
+            [user(), call(), results(text_block("Hm."), result_block("ok"))],
+            [(3, "text_before_result")],
+            id="words before a result",
+        ),
+        pytest.param([user(""), answer()], [(1, "empty_content")], id="a text without words"),
+        pytest.param([user(), results()], [(2, "empty_content")], id="a message without blocks"),
+    ],
+)
+def test_what_a_provider_refuses_is_named_by_line(
+    messages: list[Message], expected: list[tuple[int, str]]
+) -> None:
+    found = problems(talk(*messages).messages, STRICT)
+    assert [(problem.line, problem.code) for problem in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        pytest.param([answer(), user("")], [], id="the model may be first, a text may be blank"),
+        pytest.param([user(), call(), tool(), answer()], [], id="results of role tool"),
+        pytest.param([user(), call(), tool(), tool()], ["orphan_result"], id="answered twice"),
+    ],
+)
+def test_another_provider_has_other_rules(messages: list[Message], expected: list[str]) -> None:
+    assert [problem.code for problem in problems(talk(*messages).messages, LAX)] == expected
+
+
+def test_only_new_problems_are_added_ones_and_repeats_count() -> None:
+    one, two = Problem(1, "a", "said so"), Problem(2, "a", "said so")
+    again = one._replace(message="in other words")
+    assert added([one], [again, two]) == [two]
+    assert added([one], [one, one]) == [one]
+    assert added([one, two], []) == []
+
+
+TALK = [
+    system(),
+    user(),
+    call(text="I look."),
+    results(result_block("ok"), result_block("plan", fixed=True), result_block(MARK)),
+    answer("Seen.", protected=True),
+    user("And?"),
+    call("d"),
+    user("Here.", result_block("new", "d")),
+]
+
+
+@pytest.mark.parametrize(
+    ("at", "block", "reason"),
+    [
+        pytest.param(0, 0, "a protected message", id="the system message"),
+        pytest.param(1, 0, "the first or the newest human message", id="the first human message"),
+        pytest.param(2, 0, "", id="a text of the model"),
+        pytest.param(2, 1, "a block that keeps its bytes", id="a call"),
+        pytest.param(3, 0, "", id="a result that was read"),
+        pytest.param(3, 1, "a block that keeps its bytes", id="a fixed result"),
+        pytest.param(3, 2, "a block that keeps its bytes", id="one of our marks"),
+        pytest.param(4, 0, "a protected message", id="a protected message"),
+        pytest.param(5, 0, "", id="a human message in between"),
+        pytest.param(7, 0, "a result the model has not read", id="a result it has not read"),
+        pytest.param(7, 1, "the first or the newest human message", id="the newest human words"),
+    ],
+)
+def test_an_edit_is_forbidden_where_it_would_break_a_promise(
+    at: int, block: int, reason: str
+) -> None:
+    messages = talk(*TALK).messages
+    edit = Rewrite(at, block, Placeholder("gone"))
+    assert forbids(messages, trace(messages), edit) == reason
