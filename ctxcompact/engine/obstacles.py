@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctxcompact.core.model import Block, Conversation, Kind, Message, Role
+from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
 from ctxcompact.core.outline import Outline, trace
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
         return "newest human message"
     if block.kind is Kind.TEXT and at == outline.first_human:
         return "first human message"
+    if message.origin is Origin.SUMMARY:
+        return "our own summaries"
     if message.protected:
         return "protected messages"
     if block.kind is Kind.RESULT:

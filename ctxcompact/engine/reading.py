@@ -145,7 +145,12 @@ class _Scan:
 
     def _decide(self) -> Reader:
         sample = [data for _, _, data in self._held]
-        self._format = self._ports.detect(sample)
+        try:
+            self._format = self._ports.detect(sample)
+        except UnknownFormat as error:
+            _refuse_whole_json(self._source, self._held)
+            error.path = error.path or self._source.name
+            raise
         settings = self._settings
         self._gauge = Gauge(
             self._ports.counter(model_of(sample)),
@@ -160,17 +165,14 @@ class _Scan:
         return reader
 
     def finish(self) -> Reading:
-        try:
-            reader = self._reader or self._decide()
-        except UnknownFormat as error:
-            _refuse_whole_json(self._source, self._held)
-            error.path = error.path or self._source.name
-            raise
+        reader = self._reader or self._decide()
         assert self._format is not None  # noqa: S101 - set by _decide, for the type checker
         assert self._gauge is not None  # noqa: S101 - the same
         conversations = reader.finish()
         for conversation in conversations:
             _protect_foreign(conversation, self._ports)
+            if conversation.links:
+                _protect_moved(conversation)
         return Reading(
             self._source, self._format, self._gauge, self._index, conversations, self._damage
         )
@@ -182,6 +184,21 @@ def _protect_foreign(conversation: Conversation, ports: Ports) -> None:
         marks = [block.tag for block in message.blocks if block.tag]
         if marks and not all(map(ports.is_known, marks)):
             conversation.messages[at] = message._replace(protected=True)
+
+
+def _protect_moved(conversation: Conversation) -> None:
+    """Leave alone what a client carried over its own compaction, and the summary it hangs on.
+
+    Such messages stand earlier in the file than in the conversation, linked by a list in the client's own record.
+    """
+    newest, last = -1, -1
+    for at, message in enumerate(conversation.messages):
+        record = message.blocks[0].record if message.blocks else newest
+        if record < newest:
+            last = at
+        newest = max(newest, record)
+    for at in range(last + 1):
+        conversation.messages[at] = conversation.messages[at]._replace(protected=True)
 
 
 def model_of(sample: list[Any]) -> str:
@@ -197,13 +214,15 @@ def model_of(sample: list[Any]) -> str:
 def _refuse_whole_json(source: Source, held: list[tuple[int, int, Any]]) -> None:
     """Raise a clear error if the file is one JSON value, pretty-printed or an array, instead of JSONL."""
     whole = held[0][2] if len(held) == 1 else None
-    if whole is None and not held and 0 < source.size <= _WHOLE_JSON_BYTES:
+    if whole is None and 0 < source.size <= _WHOLE_JSON_BYTES:
         try:
             whole = loads(source.read(0, source.size))
         except ValueError:
             return
     if not isinstance(whole, list | dict) or not whole:
         return
+    if isinstance(whole, dict) and len(held) == 1:
+        return  # a single record on a line is JSONL, of a kind that is not known
     what = f"a JSON array of {len(whole)} values" if isinstance(whole, list) else "one JSON object"
     step = "jq -c '.[]'" if isinstance(whole, list) else "jq -c ."
     message = f"the file is {what}, not JSONL: one value a line"

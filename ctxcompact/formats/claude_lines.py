@@ -94,8 +94,11 @@ class LineReader:
         if kind == "user":
             return self._user(record, data)
         if kind == "assistant":
-            synthetic = _is_synthetic(data, dict_at(data, "message").get("model"))
-            return self._content(record, data), Origin.CLIENT if synthetic else Origin.MODEL
+            blocks = self._content(record, data)
+            if _is_synthetic(data, dict_at(data, "message").get("model")):
+                return blocks, Origin.CLIENT
+            content = dict_at(data, "message").get("content")
+            return blocks, origin_of(Role.ASSISTANT, blocks or (), content)
         if kind == "attachment":
             return self._attachment(record, data)
         if kind == "system" and data.get("subtype") == "local_command":

@@ -17,7 +17,7 @@ from ctxcompact.stores import soundness
 from ctxcompact.stores.catalog import Catalog
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import OFFLOADS
-from ctxcompact.stores.packs import NO_ROW, Head, decode_row, read_row, scan, to_key
+from ctxcompact.stores.packs import NO_ROW, Head, decode_row, is_id, read_row, scan, to_key
 from ctxcompact.stores.staging import DryStaging, Staging
 
 if TYPE_CHECKING:
@@ -102,12 +102,22 @@ class Offloads:
             raise OriginalDamaged(message, hint=hint, path=str(places[0].pack))
         head = found.head
         pack = str(found.row.pack)
-        data = self._joined(found.data) if head.format == SPAN else found.data
+        data = self._joined(id, found.data) if head.format == SPAN else found.data
         return Original(id, data, head.path, head.tool, head.format, head.line, pack)
 
-    def _joined(self, parts: bytes) -> bytes:
-        """Return the records of a stretch, one a line."""
-        return b"\n".join(self.find(part).data for part in json.loads(parts))
+    def _joined(self, span: str, parts: bytes) -> bytes:
+        """Return the records of a stretch, one a line; a stretch is never part of another."""
+        records = []
+        for part in json.loads(parts):
+            if not is_id(part) or (found := self._sound(part)) is None or found.head.format == SPAN:
+                message = f"the original under {span} is damaged: {str(part)[:36]} is no record of it"
+                hint = "`ctxcompact store verify` names all that is; a backup may hold a sound copy"
+                raise OriginalDamaged(message, hint=hint, path=str(self.root))
+            records.append(found.data)
+        return b"\n".join(records)
+
+    def _sound(self, id: str) -> Found | None:  # noqa: A002
+        return self.locate(id, self.catalog.places(to_key(id)))
 
     def locate(self, id: str, places: Sequence[Place]) -> Found | None:  # noqa: A002
         """Return the first sound original among some places of an id, or None."""

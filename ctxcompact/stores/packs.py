@@ -83,6 +83,11 @@ class Row(NamedTuple):
 NO_ROW = Row(None, None, b"")
 
 
+def is_id(text: object) -> bool:
+    """Tell whether a value is an id in its canonical form."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
 def to_key(id: str) -> bytes:  # noqa: A002 - the word of the whole room
     """Return the 16 bytes of an id."""
     return bytes.fromhex(id.replace("-", ""))

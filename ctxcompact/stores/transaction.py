@@ -70,10 +70,9 @@ class Transaction:
         self._input = Content(source.size, lines, source.sha256)
         self._staging = staging
         self._root = root
-        self._receipt = ReceiptWriter(root)
+        self._receipt: ReceiptWriter
         self._tally = Tally()
         self._made: Path | None = None
-        self._is_out = False
 
     def to_file(self, path: Path, write: Write, kept: Kept, *, format: str, mode: str) -> Placed:  # noqa: A002
         """Replace a file by what `write` hands over, in one step."""
@@ -82,7 +81,7 @@ class Transaction:
             self._read_back(file)
             self._commit(_relative(path, self._root), format, mode)
 
-        with self._guarded(), locked(self._root):
+        with locked(self._root), self._guarded():
             with write_atomically(
                 path, kept.mode, mtime_ns=kept.mtime_ns, last_check=commit
             ) as file:
@@ -90,12 +89,15 @@ class Transaction:
             return self._placed()
 
     def to_stream(self, stream: BinaryIO, write: Write, *, format: str, mode: str) -> Placed:  # noqa: A002
-        """Write to a stream what `write` hands over, once all that it stands for is kept."""
-        with self._guarded(), tempfile.TemporaryFile() as spool:
-            with locked(self._root), reported(OutputError, "hold a copy of", "the output"):
-                self._fill(spool, write)
+        """Write to a stream what `write` hands over, once all that it stands for is kept.
+
+        From the first byte on others may refer to the originals, so a stream that breaks undoes nothing.
+        """
+        with tempfile.TemporaryFile() as spool:
+            with locked(self._root), self._guarded():
+                with reported(OutputError, "hold a copy of", "the output"):
+                    self._fill(spool, write)
                 self._commit("-", format, mode)
-            self._is_out = True
             spool.seek(0)
             while window := spool.read(WINDOW_BYTES):
                 stream.write(window)
@@ -150,21 +152,19 @@ class Transaction:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Undo on failure, unless the output may stand already.
-
-        That is so after an interrupt, and on a stream.
-        """
+        """Undo on failure, still under the lock; after an interrupt the output may stand, and what is kept stays."""
+        self._receipt = ReceiptWriter(self._root)
         try:
             yield
-        except BaseException as error:
-            if self._is_out or not isinstance(error, Exception):
-                self._receipt.discard()
-                self._staging.discard()
-            else:
-                self._receipt.undo()
-                self._staging.undo()
-                if self._archive is not None:
-                    unarchive(self._archive)
+        except Exception:
+            self._receipt.undo()
+            self._staging.undo()
+            if self._archive is not None:
+                unarchive(self._archive)
+            raise
+        except BaseException:
+            self._receipt.discard()
+            self._staging.discard()
             raise
 
 
