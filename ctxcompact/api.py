@@ -24,6 +24,7 @@ from ctxcompact.stores.receipts import restore as undo
 from ctxcompact.stores.soundness import Finding, verify
 from ctxcompact.stores.source import Source
 from ctxcompact.stores.transaction import Kept, Transaction, measure
+from ctxcompact.summarizers.choosing import Wanted, choose
 from ctxcompact.wiring import (
     AUTO,
     Input,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from ctxcompact.stores.staging import DryStaging, Staging
 
 _HERE = Path()
+_DEFAULT = Wanted()
 
 
 class Restored(NamedTuple):
@@ -80,17 +82,20 @@ def compact(  # noqa: PLR0913 - one for each thing that is asked
     format_name: str = AUTO,
     root: Path = _HERE,
     dry_run: bool = False,
+    summaries: Wanted = _DEFAULT,
 ) -> Report:
     """Make a transcript smaller, and keep everything taken out under `root`.
 
+    `summaries` says who writes them: without a model by default. A dry run never calls a model.
     Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
     is then as it was, and nothing of this run is left behind.
     """
     with opened(source) as file, without_collector():
         target = target_of(file, output)
         staging = (NoOffloads if dry_run else Offloads)(root).stage()
+        summarizer = choose(replace(summaries, kind="offline") if dry_run else summaries)
         try:
-            with wired(file, root, format_name, staging, settings.counter) as ports:
+            with wired(file, root, format_name, staging, settings.counter, summarizer) as ports:
                 done = compaction.run(file, settings, ports)
                 return _put(done, file, target, root, staging, dry_run=dry_run)
         finally:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctxcompact.core.format import Format
+    from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.ports import Kept
     from ctxcompact.stores.staging import DryStaging, Staging
 
@@ -86,7 +87,12 @@ def roots_of(root: Path, source: Source) -> list[Path]:
 
 @contextmanager
 def wired(
-    source: Source, root: Path, format_name: str, staging: Staging | DryStaging, counter: str
+    source: Source,
+    root: Path,
+    format_name: str,
+    staging: Staging | DryStaging,
+    counter: str,
+    summarizer: Summarizer | None = None,
 ) -> Iterator[Ports]:
     """Choose what the engine is wired to. Raises `UsageError` for a name that is none."""
     given = None if format_name == AUTO else known.named(format_name)
@@ -105,6 +111,7 @@ def wired(
             find=lambda name: _find(name, offloads, roots),
             staging=staging,
             scratch=scratch,
+            summarizer=summarizer,
         )
 
 

@@ -12,9 +12,8 @@ from ctxcompact.cli.talk import Talk, perform
 if TYPE_CHECKING:
     from ctxcompact.cli.exits import Exit
     from ctxcompact.config import Config
-
-NO_SUMMARIES = "this version has no summarizer yet: levels 1, 4, 5 and 6 are skipped"
-
+    from ctxcompact.config.options import Options
+    from ctxcompact.summarizers.choosing import Wanted
 
 @options.takes(*options.COMPACT)
 def compact(**flags: Any) -> None:
@@ -42,8 +41,6 @@ def _compact(name: str | None, config: Config, talk: Talk) -> Exit:
     _refuse_what_is_to_come(config)
     given = streams.incoming(places.path_of(name))
     output = places.destination(given, asked)
-    if asked.model or asked.api_base or asked.summarizer not in {None, "none"}:
-        talk.note(NO_SUMMARIES)
     report = api.compact(
         given,
         output,
@@ -51,20 +48,33 @@ def _compact(name: str | None, config: Config, talk: Talk) -> Exit:
         format_name=asked.format,
         root=asked.root,
         dry_run=asked.dry_run,
+        summaries=summaries(asked),
     )
     telling = Telling(report, asked.root, config.files, verbose=talk.verbose)
     talk.result(report.as_json, told(telling))
     return Exit.OVER_TARGET if report.status == "over_target" else Exit.DONE
 
 
+def summaries(asked: Options) -> Wanted:
+    """Say who is to write summaries, from what is asked."""
+    from ctxcompact.summarizers.choosing import Wanted  # noqa: PLC0415
+
+    return Wanted(
+        kind=asked.summarizer.value if asked.summarizer else "",
+        on_failure=asked.on_failure.value,
+        model=asked.model,
+        api_base=asked.api_base,
+        timeout_s=asked.timeout_s,
+        retries=asked.retries,
+        max_calls=asked.max_llm_calls,
+        max_input_tokens=asked.max_input_tokens,
+    )
+
+
 def _refuse_what_is_to_come(config: Config) -> None:
     """Raise `UsageError` for what the command line knows and this version cannot do."""
     from ctxcompact.errors import UsageError  # noqa: PLC0415 - `--help` needs no errors
 
-    mode, write = config.settings.mode.value, config.options.write.value
-    if mode in {"auto", "manual"}:
-        message = f"--mode {mode}: this version cannot write full summaries yet"
-        raise UsageError(message, hint="use --mode chain (previews) or --mode micro (placeholders)")
-    if write == "native":
+    if config.options.write.value == "native":
         message = "--write native: this version cannot append a client's own record yet"
         raise UsageError(message, hint="use --write edit, which `ctxcompact restore` undoes")

@@ -19,7 +19,7 @@ REACH = "What to reach"
 LEVELS = "Levels (mode chain)"
 MICRO = "Placeholders (mode micro)"
 PROTECT = "Protection"
-SUMMARIES = "Summaries (not in this version yet)"
+SUMMARIES = "Summaries"
 COUNTING = "Counting"
 
 
@@ -133,7 +133,7 @@ COMPACT = (
     INPUT,
     OUTPUT,
     IN_PLACE,
-    option("mode", str, "MODE", "chain or micro. [default: chain]", IN_OUT, "-m"),
+    option("mode", str, "MODE", "chain, micro, auto or manual. [default: chain]", IN_OUT, "-m"),
     FORMAT,
     option("write", str, "HOW", "edit. [default: edit]", IN_OUT),
     ROOT,

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ctxcompact.core.facts import FactScore
     from ctxcompact.core.measure import Counter
     from ctxcompact.core.model import Problem
+    from ctxcompact.core.tasks import Spending
 
 SCHEMA_VERSION = 1
 
@@ -38,7 +40,8 @@ class Trigger:
 class Step:
     """One level tried on one conversation.
 
-    `status` is applied, skipped, failed or undone; a `conversation` is named by its line where
+    `status` is applied, skipped, failed or undone. `facts` says how many of the facts of what was summarized are kept,
+    `spending` what a model was used for. A `conversation` is named by its line where
     every line is one.
     """
 
@@ -50,6 +53,8 @@ class Step:
     tokens_before: int = 0
     tokens_after: int = 0
     offloads: tuple[str, ...] = ()
+    facts: FactScore | None = None
+    spending: Spending | None = None
     conversation: int | None = None
 
 
@@ -112,6 +117,10 @@ def counter_as_json(counter: Counter) -> dict[str, Any]:
 def _step_as_json(step: Step) -> dict[str, Any]:
     shown = _plain(step)
     shown["offloads"] = list(step.offloads)
+    for name, key in (("facts", "facts"), ("spending", "llm")):
+        value = shown.pop(name)
+        if value is not None:
+            shown[key] = value._asdict()
     if step.conversation is None:
         del shown["conversation"]
     return shown

@@ -15,7 +15,7 @@ from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
 from ctxcompact.core.events import Step, Trigger
 from ctxcompact.core.lines import loads
 from ctxcompact.core.settings import Mode, Until
-from ctxcompact.engine.digests import cost, summarize
+from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
 from ctxcompact.engine.planning import Goal, Intent, intend, outermost
 from ctxcompact.engine.settling import Settled, Settler
@@ -177,8 +177,10 @@ class Chain:
         )
         folds, rewrites, texts = [], [], {}
         for (level, edit), (summary, span) in zip(digests, found, strict=True):
+            tally = settled.tally(level)
             if summary.reason:
-                settled.tally(level).reasons[summary.reason] = None
+                tally.reasons[summary.reason] = None
+            tally.account(summary.spending, scored(summary, span))
             if not summary.text:
                 continue
             if isinstance(edit, Fold):
@@ -306,6 +308,8 @@ class Chain:
             tokens_before=tokens,
             tokens_after=tokens - (tally.saved_tokens if applied else 0),
             offloads=tuple(dict.fromkeys(tally.uuids)) if applied else (),
+            facts=tally.facts if applied else None,
+            spending=tally.spending,
             conversation=conversation.line,
         )
 

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core import tags
 from ctxcompact.core.edits import Fold, Rewrite
+from ctxcompact.core.facts import cue, facts, score
 from ctxcompact.core.settings import Until
-from ctxcompact.core.tasks import Called, Entry, Got, Span, Style, Summary, Task
+from ctxcompact.core.tasks import Called, Span, Style, Summary, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ctxcompact.core.facts import FactScore
     from ctxcompact.core.model import Conversation
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.tasks import Summarizer
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 _ANY_UUID = "00000000-0000-8000-8000-000000000000"
 _JOIN_TOKENS = 8  # the message's framing, and what joining texts may cost
 _LEAST_SHARE = 10
-_CUE_CHARS = 160
-_ARGUMENT_CHARS = 48
 
 
 def summarize(
@@ -67,7 +67,7 @@ def carrier(summary: str, span: Span, uuid: str) -> str:
     Label, summary, what one would look for, mark.
     """
     said = cue(span.entries)
-    last = f"{said} {tags.render(uuid)}" if said else tags.render(uuid)
+    last = f"Originals of: {said} {tags.render(uuid)}" if said else tags.render(uuid)
     return f"{tags.SUMMARY_LABEL}\n{summary}\n{last}"
 
 
@@ -76,31 +76,12 @@ def payload(summary: str, uuid: str) -> str:
     return f"{summary}\n{tags.render(uuid)}"
 
 
-def cue(entries: Sequence[Entry]) -> str:
-    """Name what one would look for behind a mark.
-
-    Tools and their main arguments, each once, in one line.
-    """
-    found: dict[str, None] = {}
-    for entry in entries:
-        if isinstance(entry, Called):
-            found[f"{entry.tool} {_main_argument(entry.arguments)}".strip()] = None
-        elif isinstance(entry, Got) and not found:
-            found[entry.tool] = None
-    line = ""
-    for name in found:
-        if len(line) + len(name) > _CUE_CHARS:
-            line += ", …"
-            break
-        line = f"{line}, {name}" if line else name
-    return f"Originals of: {line}" if line else ""
-
-
-def _main_argument(arguments: object) -> str:
-    values = arguments.values() if isinstance(arguments, dict) else [arguments]
-    first = next((value for value in values if isinstance(value, str) and value.strip()), "")
-    words = " ".join(str(first).split())
-    return words if len(words) <= _ARGUMENT_CHARS else words[: _ARGUMENT_CHARS - 1] + "…"
+def scored(summary: Summary, span: Span) -> FactScore | None:
+    """Say how many facts of a span its summary keeps; the others stand behind its mark."""
+    if not summary.text:
+        return None
+    wanted = facts(span.entries)
+    return score(wanted, [summary.text, span.question, cue(span.entries)], reachable=True)
 
 
 def _span(edit: Rewrite | Fold, conversation: Conversation, entries: Entries) -> Span:

@@ -14,11 +14,13 @@ from ctxcompact.core import tags
 from ctxcompact.core.apply import Folded, Rewritten
 from ctxcompact.core.blocks import text_of, with_text
 from ctxcompact.core.edits import Amend, Digest, Placeholder, Preview, Rewrite
+from ctxcompact.core.facts import FactScore
 from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Kind
 from ctxcompact.core.preview import cut
 from ctxcompact.core.splice import value_at
+from ctxcompact.core.tasks import Spending
 from ctxcompact.engine.digests import payload
 from ctxcompact.engine.records import Records
 
@@ -44,12 +46,35 @@ class Tally:
     too_small: int = 0
     uuids: list[str] = field(default_factory=list)
     reasons: dict[str, None] = field(default_factory=dict)
+    facts: FactScore | None = None
+    spending: Spending | None = None
 
     def note(self, uuid: str, saved_tokens: int) -> None:
         """Count an edit that was made."""
         self.edits += 1
         self.saved_tokens += saved_tokens
         self.uuids.append(uuid)
+
+
+    def account(self, spending: Spending | None, facts: FactScore | None) -> None:
+        """Add what a summary cost, and what it kept."""
+        if spending is not None:
+            self.spending = spending if self.spending is None else _sum(self.spending, spending)
+        if facts is not None:
+            before = self.facts or FactScore(0, 0, 0, 0)
+            self.facts = FactScore(*(a + b for a, b in zip(before, facts, strict=True)))
+
+
+def _sum(one: Spending, other: Spending) -> Spending:
+    costs = [cost for cost in (one.cost_usd, other.cost_usd) if cost is not None]
+    return Spending(
+        one.model,
+        one.calls + other.calls,
+        one.input_tokens + other.input_tokens,
+        one.output_tokens + other.output_tokens,
+        one.seconds + other.seconds,
+        sum(costs) if costs else None,
+    )
 
 
 @dataclass(slots=True)
