@@ -40,9 +40,9 @@ class Trigger:
 class Step:
     """One level tried on one conversation.
 
-    `status` is applied, skipped, failed or undone. `facts` says how many of the facts of what was summarized are kept,
-    `spending` what a model was used for. A `conversation` is named by its line where
-    every line is one.
+    `status` is applied, skipped, failed or undone. `facts` says how many of the facts of what was
+    summarized are kept, `spending` what a model was used for. A `conversation` is named by its line
+    where every line is one.
     """
 
     level: int | str

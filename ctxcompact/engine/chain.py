@@ -158,7 +158,7 @@ class Chain:
         edits = outermost(intents)
         plain = [(level, edit) for level, edit in edits if _is_plain(edit)]
         digests = [(level, edit) for level, edit in edits if not _is_plain(edit)]
-        self._settler.rewrite(conversation, plain, settled)  # type: ignore[arg-type] - rewrites only
+        self._settler.rewrite(conversation, plain, settled)  # type: ignore[arg-type]  # rewrites only
         if not digests or summarizer is None:
             return settled
         room = None

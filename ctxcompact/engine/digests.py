@@ -86,7 +86,7 @@ def scored(summary: Summary, span: Span) -> FactScore | None:
 
 def _span(edit: Rewrite | Fold, conversation: Conversation, entries: Entries) -> Span:
     messages = conversation.messages
-    style: Style = edit.content.style  # type: ignore[union-attr] - only digests come here
+    style: Style = edit.content.style  # type: ignore[union-attr]  # only digests come here
     if isinstance(edit, Rewrite):
         message = messages[edit.message]
         block = message.blocks[edit.block]

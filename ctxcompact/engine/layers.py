@@ -78,7 +78,7 @@ class Layers:
         rules = self._draft.reading.format.rules
         settled = settler.begin()
         intents = intend(conversation, (MICRO,), self._settings, rules, None)
-        settler.rewrite(conversation, outermost(intents), settled)  # type: ignore[arg-type] - no folds
+        settler.rewrite(conversation, outermost(intents), settled)  # type: ignore[arg-type]  # no folds
         return settled.saved_tokens
 
     def _summarize(self, conversation: Conversation, outcome: Outcome) -> None:
@@ -145,8 +145,16 @@ class Layers:
 class Untaken:
     """A staging that keeps nothing: the archive holds it all."""
 
-    def add(
-        self, uuid: str, data: bytes, sha256: str, *, path: Path, tool: str, format: str, line: int
+    def add(  # noqa: PLR0913 - one for each field of a row
+        self,
+        uuid: str,
+        data: bytes,
+        sha256: str,
+        *,
+        path: Path,
+        tool: str,
+        format: str,  # noqa: A002 - the word of the stores
+        line: int,
     ) -> None:
         """Take nothing in."""
 

@@ -15,7 +15,10 @@ _SHOWN = 5
 
 
 def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
-    """List what the remaining tokens are, the largest kinds first, as short sentences with their tokens."""
+    """List what the remaining tokens are, as short sentences with their tokens.
+
+    The largest kinds come first.
+    """
     outline = trace(conversation.messages)
     sizes: Counter[str] = Counter()
     for at, message in enumerate(conversation.messages):
@@ -24,8 +27,7 @@ def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
             sizes[_name(at, message, block, outline)] += block.tokens
     if settings.overhead_tokens:
         sizes["system prompt and tools outside the file"] = settings.overhead_tokens
-    said = [f"{name}: {tokens} tokens" for name, tokens in sizes.most_common(_SHOWN) if tokens]
-    return said
+    return [f"{name}: {tokens} tokens" for name, tokens in sizes.most_common(_SHOWN) if tokens]
 
 
 def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
@@ -51,7 +53,9 @@ def _result_name(at: int, block: Block, outline: Outline) -> str:
         return "results the model has not read yet"
     if block.tag:
         return "previews and placeholders"
-    return "tool results that keep their bytes" if block.fixed else "tool results that no level takes"
+    return (
+        "tool results that keep their bytes" if block.fixed else "tool results that no level takes"
+    )
 
 
 _PLAIN = {

@@ -30,8 +30,8 @@ _WHOLE_JSON_BYTES = 64 << 20
 class Index:
     """Where lines and records lie in the file: the address book of the source.
 
-    A line is known by its first byte and a hash of its bytes (this process's own), a record by its first
-    byte, its length and its line (from 1).
+    A line is known by its first byte and a hash of its bytes (this process's own), a record by its
+    first byte, its length and its line (from 1).
     """
 
     line_starts: array[int] = field(default_factory=lambda: array("Q"))
@@ -96,7 +96,8 @@ class Reading:
 def read(source: Source, settings: Settings, ports: Ports) -> Reading:
     """Read a transcript.
 
-    Raises `UnknownFormat` if no format fits, `InputError` for a file that is JSON but not one value a line.
+    Raises `UnknownFormat` if no format fits, `InputError` for a file that is JSON but not one value
+    a line.
     """
     scan = _Scan(source, settings, ports)
     for number, raw in enumerate(source.lines(), 1):
@@ -189,7 +190,8 @@ def _protect_foreign(conversation: Conversation, ports: Ports) -> None:
 def _protect_moved(conversation: Conversation) -> None:
     """Leave alone what a client carried over its own compaction, and the summary it hangs on.
 
-    Such messages stand earlier in the file than in the conversation, linked by a list in the client's own record.
+    Such messages stand earlier in the file than in the conversation, linked by a list in the
+    client's own record.
     """
     newest, last = -1, -1
     for at, message in enumerate(conversation.messages):
@@ -212,7 +214,10 @@ def model_of(sample: list[Any]) -> str:
 
 
 def _refuse_whole_json(source: Source, held: list[tuple[int, int, Any]]) -> None:
-    """Raise a clear error if the file is one JSON value, pretty-printed or an array, instead of JSONL."""
+    """Raise a clear error if the file is one JSON value instead of JSONL.
+
+    Pretty-printed, or an array.
+    """
     whole = held[0][2] if len(held) == 1 else None
     if whole is None and 0 < source.size <= _WHOLE_JSON_BYTES:
         try:

@@ -110,7 +110,8 @@ class Offloads:
         records = []
         for part in json.loads(parts):
             if not is_id(part) or (found := self._sound(part)) is None or found.head.format == SPAN:
-                message = f"the original under {span} is damaged: {str(part)[:36]} is no record of it"
+                record = str(part)[:36]
+                message = f"the original under {span} is damaged: {record} is no record of it"
                 hint = "`ctxcompact store verify` names all that is; a backup may hold a sound copy"
                 raise OriginalDamaged(message, hint=hint, path=str(self.root))
             records.append(found.data)

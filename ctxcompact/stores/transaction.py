@@ -11,7 +11,6 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact.errors import OutputError
@@ -26,6 +25,7 @@ from ctxcompact.stores.source import WINDOW_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from ctxcompact.stores.source import Source
     from ctxcompact.stores.staging import DryStaging, Staging
@@ -91,7 +91,8 @@ class Transaction:
     def to_stream(self, stream: BinaryIO, write: Write, *, format: str, mode: str) -> Placed:  # noqa: A002
         """Write to a stream what `write` hands over, once all that it stands for is kept.
 
-        From the first byte on others may refer to the originals, so a stream that breaks undoes nothing.
+        From the first byte on others may refer to the originals, so a stream that breaks undoes
+        nothing.
         """
         with tempfile.TemporaryFile() as spool:
             with locked(self._root), self._guarded():
@@ -152,7 +153,10 @@ class Transaction:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Undo on failure, still under the lock; after an interrupt the output may stand, and what is kept stays."""
+        """Undo on failure, still under the lock.
+
+        After an interrupt the output may stand, and what is kept stays.
+        """
         self._receipt = ReceiptWriter(self._root)
         try:
             yield

@@ -21,8 +21,9 @@ WAYS_OUT = ("offline", "skip", "fail")
 class Wanted:
     """Who is to write summaries, and with what.
 
-    `kind` is offline, llm or none; "" means llm if a model is named, else offline. `on_failure` says what happens to
-    a part that the model gives no acceptable summary for: offline, skip or fail. The rest is as in `LlmSettings`.
+    `kind` is offline, llm or none; "" means llm if a model is named, else offline. `on_failure`
+    says what happens to a part that the model gives no acceptable summary for: offline, skip or
+    fail. The rest is as in `LlmSettings`.
     """
 
     kind: str = ""

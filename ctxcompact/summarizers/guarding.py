@@ -1,4 +1,7 @@
-"""What stands between a model's summaries and the transcript: what is missing is added, what failed is replaced."""
+"""What stands between a model's summaries and the transcript.
+
+What is missing is added, what failed is replaced.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ _SILENT_KINDS = frozenset({"effect", "command"})
 class Guarded:
     """A model with a way out; keeps the `Summarizer` contract.
 
-    With `fallback` a span without an acceptable text gets the fallback's. With `strict` it ends the run, as
-    `SummarizerError`. With neither it stays as it is.
+    With `fallback` a span without an acceptable text gets the fallback's. With `strict` it ends the
+    run, as `SummarizerError`. With neither it stays as it is.
     """
 
     model: Llm
@@ -80,9 +83,7 @@ class Guarded:
         return made
 
 
-def _complete(
-    summary: Summary, span: Span, limit: int, count: Callable[[str], int]
-) -> Summary:
+def _complete(summary: Summary, span: Span, limit: int, count: Callable[[str], int]) -> Summary:
     """Add the exact values that a summary dropped, as far as its size allows."""
     if not summary.text:
         return summary
