@@ -38,6 +38,25 @@ micros = st.builds(
 )
 
 
+def folding(until: Until) -> st.SearchStrategy[Settings]:
+    """Draw settings of the chain with all levels, small enough to find something to do."""
+    return st.builds(
+        Settings,
+        until=st.just(until),
+        levels=st.sampled_from(((1, 2, 3, 4, 5, 6), (1,), (4,), (5,), (6,), (1, 4, 6), (2, 5))),
+        target=st.sampled_from((0, 300, 2000)),
+        last_keep=st.integers(0, 6),
+        large_payload_chars=st.sampled_from((21, 60, 300)),
+        preview_chars=st.sampled_from((0, 7, 20)),
+        min_gain_tokens=st.sampled_from((0, 1, 40)),
+        min_consecutive_tool_messages=st.integers(0, 4),
+        min_compression_tokens=st.sampled_from((0, 50, 500)),
+        floor_tokens=st.just(0),
+        counter=_counters,
+        **_protection,
+    )
+
+
 def chains(until: Until) -> st.SearchStrategy[Settings]:
     """Draw settings of the chain with its two levels, small enough to find something to do."""
     return st.builds(

@@ -21,12 +21,16 @@ IMAGE_URL = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iV
 
 
 class Transcript(NamedTuple):
-    """The bytes of a file, its format, the words that must stay, and those no edit may take out."""
+    """The bytes of a file, its format, the words that must stay, and those no edit may take out.
+
+    `guarded` are the results of protected tools.
+    """
 
     data: bytes
     format: str
     kept: tuple[str, ...]
     bound: tuple[str, ...]
+    guarded: tuple[str, ...]
     style: Style
 
 
@@ -204,4 +208,5 @@ def transcripts(draw: st.DrawFn, form: str) -> Transcript:
         found[0].system = ""  # a session file holds none
     kept = tuple(text for talk in found for text in talk.kept())
     bound = tuple(text for talk in found for text in talk.bound())
-    return Transcript(write(records, style), form, kept, bound, style)
+    guarded = tuple(text for talk in found for text in talk.guarded())
+    return Transcript(write(records, style), form, kept, bound, guarded, style)

@@ -91,7 +91,7 @@ class Talk:
         for turn in self.rounds:
             yield "human", turn.human, ""
             for step in turn.steps:
-                yield "model", step.thought or step.said, ""
+                yield "model", step.said, ""
                 for call in step.calls:
                     if call.result:
                         yield "result", call.result.text, call.tool
@@ -113,9 +113,13 @@ class Talk:
         kept += [
             text
             for _, text, tool in self.events()
-            if tool in (PLAN_TOOL, PROTECTED_TOOL) or text.endswith((" KEEP-1", MARK))
+            if tool == PLAN_TOOL or text.endswith((" KEEP-1", MARK))
         ]
         return [text for text in kept if text]
+
+    def guarded(self) -> list[str]:
+        """List the results of tools that the person protects."""
+        return [text for _, text, tool in self.events() if tool == PROTECTED_TOOL]
 
     def _unread(self) -> list[str]:
         """List the results after which the model has said nothing."""
@@ -156,7 +160,7 @@ class _Maker:
 
     def _step(self) -> Step:
         draw = self._draw
-        thought = self.text(10) if draw(st.booleans()) else ""
+        thought = self.text(10, ("",)) if draw(st.booleans()) else ""
         said = self.text(40) if draw(st.integers(0, 2)) == 0 else ""
         more = draw(st.integers(0, 2))
         calls = [self._call(), *(self._call(may_be_orphan=True) for _ in range(more))]
@@ -166,7 +170,7 @@ class _Maker:
         draw = self._draw
         odd = draw(st.integers(0, 19))
         shape = draw(_SHAPES)
-        endings = ("",) if shape == "two" else _ENDINGS
+        endings = ("",) if shape in {"two", "odd"} else _ENDINGS
         text = "" if shape == "empty" else self.text(60, endings)
         payload = None if odd == 0 else Payload(text, shape)
         is_orphan = may_be_orphan and odd == 1

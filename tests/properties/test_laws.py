@@ -88,6 +88,13 @@ def what_matters_stays(given: Transcript, settings: Settings) -> None:
         assert [text for text in given.kept if text not in words] == []
 
 
+def protected_tools_keep_their_results(given: Transcript, settings: Settings) -> None:
+    with bench(given) as made:
+        made.run(settings)
+        words = {"", *witness.spoken(made.read())}
+        assert [text for text in given.guarded if text not in words] == []
+
+
 def reasoning_and_arguments_stay(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         made.run(settings)
@@ -157,6 +164,7 @@ LAWS: dict[Law, st.SearchStrategy[Settings]] = {
     nothing_else_changes: anything,
     pairs_stay: anything,
     what_matters_stays: anything,
+    protected_tools_keep_their_results: anything,
     reasoning_and_arguments_stay: anything,
     it_never_grows: anything,
     a_second_run_changes_nothing: steady,

@@ -36,7 +36,7 @@ def hold(form: str, data: st.DataObject) -> None:
     make, style = writer(form), data.draw(styles)
     first = write(make(data.draw(talks(unique_ids=True, rounds_max=2))), style)
     expected = first
-    with bench(Transcript(first, form, (), (), style)) as made:
+    with bench(Transcript(first, form, (), (), (), style)) as made:
         receipts: set[str] = set()
         for number in range(1, RUNS + 1):
             report = made.run(data.draw(anything))
