@@ -27,34 +27,35 @@ class Folded(NamedTuple):
 
 
 class View(NamedTuple):
-    """Messages as they would be, and which of the given messages each of them stands for."""
+    """Messages as they would be.
+
+    The message at an index stands for those of the given conversation from `starts` there up to the next start.
+    """
 
     messages: list[Message]
-    spans: list[tuple[int, int]]
+    starts: Sequence[int]
 
 
 def apply(
-    messages: Sequence[Message], rewritten: Iterable[Rewritten], folded: Iterable[Folded]
+    messages: Sequence[Message], rewritten: Iterable[Rewritten], folded: Sequence[Folded]
 ) -> View:
-    """Apply edits to a conversation that stays as it is.
-
-    No rewrite may lie in a fold, no fold in another.
-    """
+    """Apply edits to a conversation that stays as it is. No rewrite may lie in a fold, no fold in another."""
     changed = list(messages)
     for at, position, row in rewritten:
         blocks = changed[at].blocks
         changed[at] = changed[at]._replace(
             blocks=(*blocks[:position], row, *blocks[position + 1 :])
         )
+    if not folded:
+        return View(changed, range(len(changed) + 1))
     made: list[Message] = []
-    spans: list[tuple[int, int]] = []
+    starts: list[int] = []
     done = 0
     for start, stop, message in sorted(folded, key=lambda fold: fold.start):
         made += changed[done:start]
-        spans += [(at, at + 1) for at in range(done, start)]
+        starts += range(done, start + 1)
         made.append(message)
-        spans.append((start, stop))
         done = stop
     made += changed[done:]
-    spans += [(at, at + 1) for at in range(done, len(changed))]
-    return View(made, spans)
+    starts += range(done, len(changed) + 1)
+    return View(made, starts)

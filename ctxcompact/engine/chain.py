@@ -210,8 +210,9 @@ class Chain:
         conversation.messages[:] = view.messages
         if conversation.line is not None and settled.folded:
             self._read_again(conversation)
-        for at, message in enumerate(conversation.messages):
-            if message.blocks and message.blocks[0].tag and (at, at + 1) != view.spans[at]:
+        fresh = {fold.message.blocks[0].tag for fold in settled.folded}
+        for at, message in enumerate(conversation.messages if fresh else ()):
+            if message.blocks and message.blocks[0].tag in fresh:
                 conversation.messages[at] = message._replace(protected=True)
         outcome.problems_after = problems
         outcome.tokens_after -= settled.saved_tokens

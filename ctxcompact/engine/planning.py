@@ -59,7 +59,9 @@ def intend(
     Without a goal every level once. With the stop rule of the source, the first level that finds
     something is the only one.
     """
-    planner = _Planner(conversation, settings, rules)
+    # Without a goal each level is planned on what is there: nothing has to be thought ahead for in-place edits.
+    is_last = goal is None and len(levels) == 1
+    planner = _Planner(conversation, settings, rules, is_last=is_last)
     intents: list[Intent] = []
     while True:
         found_any = False
@@ -80,14 +82,17 @@ def intend(
 class _Planner:
     """Keeps the conversation as it would become."""
 
-    def __init__(self, conversation: Conversation, settings: Settings, rules: Rules) -> None:
+    def __init__(
+        self, conversation: Conversation, settings: Settings, rules: Rules, *, is_last: bool
+    ) -> None:
+        self._is_last = is_last
         self._given = conversation
         self._settings = settings
         self._rules = rules
         messages = list(conversation.messages)
-        self._view = View(messages, [(at, at + 1) for at in range(len(messages))])
-        self._problems = laws.problems(messages, rules)
-        self._tokens = conversation.tokens + settings.overhead_tokens
+        self._view = View(messages, range(len(messages) + 1))
+        self._problems = [] if is_last else laws.problems(messages, rules)
+        self._tokens = 0 if is_last else conversation.tokens + settings.overhead_tokens
 
     def meets(self, goal: Goal, level: Level) -> bool:
         """Tell whether nothing is left to do for this level."""
@@ -108,6 +113,8 @@ class _Planner:
         ]
         if not edits:
             return None
+        if self._is_last and not any(isinstance(edit, Fold) for edit in edits):
+            return Intent(level, tuple(edits))
         view = apply(
             seen.messages,
             [self._rewritten(edit) for edit in edits if isinstance(edit, Rewrite)],
@@ -117,18 +124,17 @@ class _Planner:
         problems = laws.problems(view.messages, self._rules)
         if new := laws.added(self._problems, problems):
             return Intent(level, given, new[0])
-        spans = self._view.spans
-        merged = [(spans[start][0], spans[stop - 1][1]) for start, stop in view.spans]
-        self._view = View(view.messages, merged)
+        before = self._view.starts
+        self._view = View(view.messages, [before[start] for start in view.starts])
         self._problems = problems
         self._tokens = seen._replace(messages=view.messages).tokens + self._settings.overhead_tokens
         return Intent(level, given)
 
     def _to_given(self, edit: Rewrite | Fold) -> Rewrite | Fold:
-        spans = self._view.spans
+        starts = self._view.starts
         if isinstance(edit, Rewrite):
-            return edit._replace(message=spans[edit.message][0])
-        return edit._replace(start=spans[edit.start][0], stop=spans[edit.stop - 1][1])
+            return edit._replace(message=starts[edit.message])
+        return edit._replace(start=starts[edit.start], stop=starts[edit.stop])
 
     def _rewritten(self, edit: Rewrite) -> Rewritten:
         block = self._view.messages[edit.message].blocks[edit.block]
