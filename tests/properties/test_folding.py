@@ -1,22 +1,21 @@
-"""The promises where messages become one: by all six levels, with a summarizer of few words."""
+"""The promises where messages become one: by all six levels, with summarizers that use no model."""
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcompact import api, wiring
+from ctxcompact import api
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Summary
-from ctxcompact.engine.ports import Ports
 from tests.properties.bench import bench, folding
 from tests.properties.makers import FORMATS, Transcript, transcripts
 from tests.properties.test_laws import (
+    Law,
     a_dry_run_tells_what_a_real_one_does,
     a_second_run_changes_nothing,
     it_never_grows,
@@ -25,7 +24,7 @@ from tests.properties.test_laws import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.tasks import Span, Task
@@ -53,11 +52,12 @@ class Brief:
         )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def wired() -> Iterator[None]:
+def hold(law: Law, form: str, data: st.DataObject) -> None:
+    """Check a law with the offline summarizer, or with one of few words."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wiring, "Ports", partial(Ports, summarizer=Brief()))
-        yield
+        if data.draw(st.booleans(), label="few words"):
+            patch.setattr(api, "choose", lambda _: Brief())
+        law(data.draw(transcripts(form)), data.draw(LAWS[law]))
 
 
 def nothing_is_lost(given: Transcript, settings: Settings) -> None:
@@ -82,7 +82,7 @@ def no_problem_is_added(given: Transcript, settings: Settings) -> None:
 
 
 any_stop = st.one_of(folding(Until.TARGET), folding(Until.FIRST))
-LAWS: dict[Callable[[Transcript, Settings], None], st.SearchStrategy[Settings]] = {
+LAWS: dict[Law, st.SearchStrategy[Settings]] = {
     nothing_is_lost: any_stop,
     what_matters_stays: any_stop,
     it_never_grows: any_stop,
@@ -99,10 +99,8 @@ by_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__.repla
 @by_law
 @settings(max_examples=20)
 @given(data=st.data())
-def test_a_law_holds(
-    law: Callable[[Transcript, Settings], None], form: str, data: st.DataObject
-) -> None:
-    law(data.draw(transcripts(form)), data.draw(LAWS[law]))
+def test_a_law_holds(law: Law, form: str, data: st.DataObject) -> None:
+    hold(law, form, data)
 
 
 @pytest.mark.slow
@@ -110,7 +108,5 @@ def test_a_law_holds(
 @by_law
 @settings(max_examples=300)
 @given(data=st.data())
-def test_a_law_holds_for_long(
-    law: Callable[[Transcript, Settings], None], form: str, data: st.DataObject
-) -> None:
-    law(data.draw(transcripts(form)), data.draw(LAWS[law]))
+def test_a_law_holds_for_long(law: Law, form: str, data: st.DataObject) -> None:
+    hold(law, form, data)
