@@ -66,6 +66,7 @@ class Chat:
     _limits: Limits | None = None
     _streams: bool = True
     _asked_tokens: int = 0
+    _has_shrunk: bool = False
 
     def limits(self) -> Limits:
         """Return what is known of the model. Raises `SummarizerError` if that cannot be had."""
@@ -76,6 +77,18 @@ class Chat:
             window = self.settings.max_input_tokens or known.window_tokens
             self._limits = known._replace(window_tokens=window)
         return self._limits
+
+    @property
+    def window_note(self) -> str:
+        """Which window was taken, and why; "" as long as nothing was asked."""
+        if self._limits is None:
+            return ""
+        source = "as litellm knows" if self._limits.is_known else "litellm knows none"
+        if self.settings.max_input_tokens:
+            source = "as given"
+        if self._has_shrunk:
+            source = "its server takes no more"
+        return f"{self.settings.model}: a window of {self._limits.window_tokens} tokens, {source}"
 
     @property
     def calls_left(self) -> int | None:
@@ -92,6 +105,7 @@ class Chat:
         if window < _SMALLEST_WINDOW_TOKENS:
             raise failure
         self._limits = self.limits()._replace(window_tokens=window)
+        self._has_shrunk = True
 
     def ask(self, messages: list[dict[str, str]], max_tokens: int, estimate: int) -> Answer:
         """Send a request and return the answer, whatever it is worth.

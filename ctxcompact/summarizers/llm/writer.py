@@ -76,6 +76,11 @@ class Llm:
         """What all requests took, also those of a task that ended in an error."""
         return self.chat.spending_since(Account())
 
+    @property
+    def note(self) -> str:
+        """Which window was taken, for the report; "" as long as no model was asked."""
+        return self.chat.window_note
+
     def summarize(self, task: Task, count: Callable[[str], int]) -> list[Summary]:
         """Return a summary for each span, in order."""
         made = []

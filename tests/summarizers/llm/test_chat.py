@@ -151,6 +151,21 @@ def test_the_window_is_the_one_given_else_the_known_one() -> None:
     assert chat(FakeLitellm([])).limits() == (128_000, 4096, False)
 
 
+@pytest.mark.parametrize(
+    ("model", "given", "note"),
+    [
+        pytest.param("openai/stub", None, "9000 tokens, as litellm knows", id="known"),
+        pytest.param("openai/other", None, "128000 tokens, litellm knows none", id="not known"),
+        pytest.param("openai/other", 3000, "3000 tokens, as given", id="given"),
+    ],
+)
+def test_it_is_said_which_window_was_taken(model: str, given: int | None, note: str) -> None:
+    talk = chat(FakeLitellm([], PRICES), model=model, max_input_tokens=given)
+    assert talk.window_note == ""
+    talk.limits()
+    assert talk.window_note == f"{model}: a window of {note}"
+
+
 def test_an_interrupt_goes_through() -> None:
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt

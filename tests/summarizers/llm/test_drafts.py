@@ -7,6 +7,7 @@ import pytest
 
 from ctxcompact.core.tasks import Got, Style, Summary
 from ctxcompact.errors import SummarizerError
+from ctxcompact.summarizers.llm import Llm
 from tests.summarizers.llm.fakes import (
     GOOD,
     FakeLitellm,
@@ -28,12 +29,12 @@ def quarter(text: str) -> int:
     return len(text) // 4 + 1
 
 
-def summarized(litellm: FakeLitellm, rounds: int, **settings: Any) -> Summary:
+def summarized(by: FakeLitellm | Llm, rounds: int, **settings: Any) -> Summary:
     entries = long_talk(rounds)
     tokens = sum(quarter(str(entry)) for entry in entries)
-    [summary] = llm(litellm, **settings).summarize(
-        task(span(*entries, style=Style.FULL, tokens=tokens)), quarter
-    )
+    made = by if isinstance(by, Llm) else llm(by, **settings)
+    asked = task(span(*entries, style=Style.FULL, tokens=tokens))
+    [summary] = made.summarize(asked, quarter)
     return summary
 
 
@@ -94,7 +95,9 @@ def test_a_window_that_is_smaller_than_believed_is_found_out() -> None:
         return TOO_LARGE if size_of(request) > 3000 else event(GOOD, usage=usage())
 
     litellm = FakeLitellm([pick_up])
-    assert summarized(litellm, 60).text == GOOD
+    made = llm(litellm)
+    assert summarized(made, 60).text == GOOD
+    assert made.note.endswith("its server takes no more")
     sent = [request for request in litellm.requests if size_of(request) <= 3000]
     assert codes(data_of(map(str, sent))) == all_codes(60)
     assert len(litellm.requests) - len(sent) <= 4
