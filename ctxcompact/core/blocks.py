@@ -37,6 +37,11 @@ MEDIA_PARTS = frozenset(
 _TEXT_PARTS = frozenset("text input_text output_text".split())
 
 
+# Sizes are numbers by the hundred thousand, most of them small: each small one exists once.
+_SHARED = 8192
+_INTS = tuple(range(_SHARED))
+
+
 class Gauge:
     """Sizes payloads by one counter, and knows what the person wants protected."""
 
@@ -70,7 +75,10 @@ class Gauge:
             self._look(text)
         chars = 0 if text.isspace() else len(text)
         tag = tags.closing(text)
-        return Block(Kind.TEXT, record, path, chars, self.count(text), "", "", tag, fixed)
+        tokens = self.count(text)
+        if chars < _SHARED:
+            chars, tokens = _INTS[chars], _INTS[tokens] if tokens < _SHARED else tokens
+        return Block(Kind.TEXT, record, path, chars, tokens, "", "", tag, fixed)
 
     def thinking(self, record: int, path: Path, text: str) -> Block:
         """Make the block of a reasoning text; it is never edited."""
@@ -80,7 +88,10 @@ class Gauge:
         """Make the block of a tool call; it is never edited."""
         text = arguments if isinstance(arguments, str) else dump(arguments)
         tokens = self.count(tool) + self.count(text) + self._call_tokens
-        return Block(Kind.CALL, record, path, len(text), tokens, call_id, tool, fixed=True)
+        chars = len(text)
+        if chars < _SHARED and tokens < _SHARED:
+            chars, tokens = _INTS[chars], _INTS[tokens]
+        return Block(Kind.CALL, record, path, chars, tokens, call_id, tool, "", True)  # noqa: FBT003
 
     def media(self, record: int, path: Path, part: dict[str, Any]) -> Block:
         """Make the block of a picture or document that stands by itself; it is never edited."""
@@ -105,6 +116,8 @@ class Gauge:
         tokens = self.count(text) + media + self._result_tokens
         chars = 0 if text.isspace() else len(text)
         tag = tags.closing(text)
+        if chars < _SHARED and tokens < _SHARED:
+            chars, tokens = _INTS[chars], _INTS[tokens]
         return Block(Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, media > 0)
 
     def _parts(self, payload: Any) -> tuple[str, int, bool]:
@@ -125,21 +138,37 @@ class Gauge:
 
 
 class Pairs:
-    """Which call a result answers: the nearest earlier open call with its id."""
+    """Which call a result answers: the nearest earlier open call with its id.
+
+    Ids and names are handed out as one string each: they are many, and every result repeats its call's.
+    """
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[str, ...]] = {}
+        self._tools: dict[str, str] = {}
 
-    def call(self, call_id: str, tool: str) -> None:
-        """Note a call."""
-        self._open[call_id] = (*self._open.get(call_id, ()), tool)
+    def call(self, call_id: str, tool: str) -> str:
+        """Note a call; return the tool's name."""
+        tool = self._tools.setdefault(tool, tool)
+        before = self._open.get(call_id)
+        self._open[call_id] = (call_id, tool) if before is None else (*before, tool)
+        return tool
 
     def answer(self, call_id: str) -> str:
         """Return the tool whose call is answered, "" if no call with this id is open."""
-        tools = self._open.pop(call_id, ())
-        if len(tools) > 1:
-            self._open[call_id] = tools[:-1]
-        return tools[-1] if tools else ""
+        return self.pair(call_id)[1]
+
+    def pair(self, call_id: str) -> tuple[str, str]:
+        """Return the id as the call has it, and the tool whose call is answered ("" if no call is open)."""
+        found = self._open.pop(call_id, None)
+        if found is None:
+            return call_id, ""
+        if len(found) > _ONE_CALL:
+            self._open[call_id] = found[:-1]
+        return found[0], found[-1]
+
+
+_ONE_CALL = 2
 
 
 def part_text(part: Any) -> str | None:

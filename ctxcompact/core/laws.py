@@ -38,6 +38,15 @@ def added(before: Iterable[Problem], after: Iterable[Problem]) -> list[Problem]:
     return new
 
 
+def is_harmless(before: Block, after: Block) -> bool:
+    """Tell whether one block may take the place of another without adding a problem, wherever it stands.
+
+    Problems come from kinds, ids, order and blank texts: what has the same kind and id, and is not blank, adds none.
+    """
+    same = before.kind is after.kind and before.call_id == after.call_id
+    return same and before.tool == after.tool and after.chars > 0
+
+
 def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite | Fold) -> str:
     """Say why an edit must not be made, "" if it may: the last word, whatever a planner thinks."""
     if isinstance(edit, Fold):

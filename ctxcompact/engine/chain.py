@@ -14,6 +14,7 @@ from ctxcompact.core.apply import apply
 from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
 from ctxcompact.core.events import Step, Trigger
 from ctxcompact.core.lines import loads
+from ctxcompact.core.model import Problem
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
@@ -25,7 +26,7 @@ from ctxcompact.levels import LEVELS, MICRO, Level
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctxcompact.core.model import Conversation, Problem
+    from ctxcompact.core.model import Conversation
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.draft import Draft
@@ -202,19 +203,38 @@ class Chain:
         """
         if not settled.rewritten and not settled.folded:
             return None
+        if not settled.folded:
+            return self._replace_blocks(conversation, settled, outcome)
         view = apply(conversation.messages, settled.rewritten, settled.folded)
         problems = laws.problems(view.messages, self._rules)
         if new := laws.added(outcome.problems_after, problems):
             return new[0]
         self._draft.accept(settled.records.changes, settled.records.replaced)
         conversation.messages[:] = view.messages
-        if conversation.line is not None and settled.folded:
+        if conversation.line is not None:
             self._read_again(conversation)
         fresh = {fold.message.blocks[0].tag for fold in settled.folded}
-        for at, message in enumerate(conversation.messages if fresh else ()):
+        for at, message in enumerate(conversation.messages):
             if message.blocks and message.blocks[0].tag in fresh:
                 conversation.messages[at] = message._replace(protected=True)
         outcome.problems_after = problems
+        outcome.tokens_after -= settled.saved_tokens
+        return None
+
+    def _replace_blocks(
+        self, conversation: Conversation, settled: Settled, outcome: Outcome
+    ) -> Problem | None:
+        """Take over edits in place only: row by row, for there may be a hundred thousand."""
+        messages = conversation.messages
+        for at, position, row in settled.rewritten:
+            if not laws.is_harmless(messages[at].blocks[position], row):
+                return Problem(messages[at].line, "empty_content", "a text without content")
+        self._draft.accept(settled.records.changes, settled.records.replaced)
+        while settled.rewritten:
+            at, position, row = settled.rewritten.pop()
+            blocks = messages[at].blocks
+            blocks = (*blocks[:position], row, *blocks[position + 1 :])
+            messages[at] = messages[at]._replace(blocks=blocks)
         outcome.tokens_after -= settled.saved_tokens
         return None
 

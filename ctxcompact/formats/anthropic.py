@@ -106,11 +106,11 @@ def _block(gauge: Gauge, pairs: Pairs, record: int, path: Path, part: Any) -> Bl
         return gauge.text(record, below(path, "text"), part["text"])
     if kind == "tool_use":
         call_id, tool = str(part.get("id", "")), str(part.get("name", ""))
-        pairs.call(call_id, tool)
+        tool = pairs.call(call_id, tool)
         return gauge.call(record, path, call_id, tool, part.get("input"))
     if kind == "tool_result":
         call_id = str(part.get("tool_use_id", ""))
-        tool = pairs.answer(call_id)
+        call_id, tool = pairs.pair(call_id)
         return gauge.result(record, below(path, "content"), call_id, tool, part.get("content"))
     if kind in _THOUGHTS:
         return _thinking(gauge, record, path, part)

@@ -42,15 +42,17 @@ class Tools(Pairs):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tools: dict[str, str] = {}
+        self._called: dict[str, tuple[str, str]] = {}
 
-    def call(self, call_id: str, tool: str) -> None:
-        """Note a call."""
-        self._tools[call_id] = tool
+    def call(self, call_id: str, tool: str) -> str:
+        """Note a call; return the tool's name."""
+        tool = self._tools.setdefault(tool, tool)
+        self._called[call_id] = call_id, tool
+        return tool
 
-    def answer(self, call_id: str) -> str:
-        """Return the tool of a call, "" if none with this id came before."""
-        return self._tools.get(call_id, "")
+    def pair(self, call_id: str) -> tuple[str, str]:
+        """Return the id as the call has it, and the tool ("" if no call with this id came before)."""
+        return self._called.get(call_id, (call_id, ""))
 
 
 class LineReader:
