@@ -52,7 +52,7 @@ _DECLINED = re.compile(
     r"|抱歉|对不起|對不起|很遗憾|我无法|我無法|我不能|申し訳|죄송)",
     re.IGNORECASE,
 )
-_OURS = ("[Conversation compressed. Transcript:", tags.PLACEHOLDER_START)
+_OURS = (tags.FULL_SUMMARY_START, tags.SUMMARY_LABEL, tags.PLACEHOLDER_START)
 
 _COPIED_RULES_CHARS = 64
 _COPIED_DATA_CHARS = 160

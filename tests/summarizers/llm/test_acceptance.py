@@ -149,6 +149,11 @@ def test_a_usable_text_has_no_fault(text: str) -> None:
             id="a label of ours",
         ),
         pytest.param(
+            f"{tags.SUMMARY_LABEL}\n{GOOD}",
+            "wrote a mark that only the program may write",
+            id="the label of a summary",
+        ),
+        pytest.param(
             '{"summary": "The file was read."}', "gave JSON instead of plain text", id="JSON"
         ),
         pytest.param(REQUEST.closing, "repeated its instructions", id="our last words"),
