@@ -14,8 +14,9 @@ from ctxcompact import counters
 from ctxcompact import formats as known
 from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports
-from ctxcompact.errors import IdNotFound, RestoreError, UsageError
+from ctxcompact.errors import IdNotFound, RestoreError, StoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
+from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
@@ -103,7 +104,8 @@ def wired(
     def detect(sample: Sequence[Any]) -> Format:
         return given or known.detect(sample).format
 
-    with tempfile.TemporaryFile() as scratch:
+    spare = tempfile.gettempdir()
+    with reported(StoreError, "hold changed records in", spare), tempfile.TemporaryFile() as scratch:
         yield Ports(
             detect=detect,
             counter=lambda model: counters.choose(counter, model),

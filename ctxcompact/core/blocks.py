@@ -85,13 +85,13 @@ class Gauge:
         return Block(Kind.THINKING, record, path, len(text), self.count(text), fixed=True)
 
     def call(self, record: int, path: Path, call_id: str, tool: str, arguments: Any) -> Block:
-        """Make the block of a tool call; it is never edited."""
+        """Make the block of a tool call; it is never edited. If it is fixed, its whole unit stays."""
         text = arguments if isinstance(arguments, str) else dump(arguments)
         tokens = self.count(tool) + self.count(text) + self._call_tokens
         chars = len(text)
         if chars < _SHARED and tokens < _SHARED:
             chars, tokens = _INTS[chars], _INTS[tokens]
-        return Block(Kind.CALL, record, path, chars, tokens, call_id, tool, "", True)  # noqa: FBT003
+        return Block(Kind.CALL, record, path, chars, tokens, call_id, tool, "", self.is_protected_tool(tool))
 
     def media(self, record: int, path: Path, part: dict[str, Any]) -> Block:
         """Make the block of a picture or document that stands by itself; it is never edited."""

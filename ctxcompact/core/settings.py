@@ -69,6 +69,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check the rules that no single value can break alone."""
+        for name, kind in (("mode", Mode), ("until", Until)):
+            try:
+                object.__setattr__(self, name, kind(getattr(self, name)))
+            except ValueError:
+                _refuse(name, getattr(self, name), f"must be one of {', '.join(kind)}")
         for name in _COUNTS:
             value = getattr(self, name)
             if value is not None and value < 0:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxcompact.core.blocks import PLAN_TOOLS
 from ctxcompact.core.model import Kind, Message, Origin, Role
 
 if TYPE_CHECKING:
@@ -68,10 +67,7 @@ def stays(message: Message) -> bool:
         return True
     if not message.blocks:  # nothing says where it stands in the file
         return True
-    return any(
-        block.kind in (Kind.CALL, Kind.RESULT) and block.tool in PLAN_TOOLS
-        for block in message.blocks
-    )
+    return any(block.kind is Kind.CALL and block.fixed for block in message.blocks)
 
 
 def is_tool_message(message: Message) -> bool:

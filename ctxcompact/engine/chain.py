@@ -18,7 +18,7 @@ from ctxcompact.core.model import Problem
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
-from ctxcompact.engine.planning import Goal, Intent, intend, outermost
+from ctxcompact.engine.planning import Goal, Intents, intend, outermost
 from ctxcompact.engine.settling import Settled, Settler
 from ctxcompact.engine.spans import Entries
 from ctxcompact.levels import LEVELS, MICRO, Level
@@ -77,6 +77,7 @@ class Chain:
         self._settings = settings
         self._staging = ports.staging
         self._summarizer = ports.summarizer
+        self._no_summaries = ""
         self._settler = Settler(draft, settings, ports.staging)
         self._folder = Folder(draft.reading, max(settings.min_gain_tokens, 1))
         self._entries = Entries(draft, ports.find)
@@ -123,7 +124,7 @@ class Chain:
             problem = self._take_over(conversation, settled, outcome)
             if problem:
                 self._staging.rewind(mark)
-            tried = levels if number == 0 else [intent.level for intent in intents]
+            tried = levels if number == 0 else [intent.level for intent in intents.made]
             self._say(conversation, tried, intents, settled, problem, outcome, first=number == 0)
             if problem or not settled.saved_tokens:
                 return
@@ -131,22 +132,22 @@ class Chain:
                 return
 
     def _summarizer_for(self, outcome: Outcome) -> Summarizer | None:
-        """Return the summarizer, unless a short transcript is better off without."""
+        """Return the summarizer, unless a short transcript is better off without the offline one."""
         summarizer, settings = self._summarizer, self._settings
+        self._no_summaries = "" if summarizer else "no summarizer"
         if summarizer is None or summarizer.uses_model or settings.force:
             return summarizer
         if outcome.tokens_before < settings.floor_tokens:
-            note = (
-                f"below {settings.floor_tokens} tokens nothing is summarized offline (--force does)"
-            )
-            outcome.notes.append(note)
+            floor = settings.floor_tokens
+            self._no_summaries = f"below {floor} tokens nothing is summarized offline"
+            outcome.notes.append(f"{self._no_summaries} (--force does)")
             return None
         return summarizer
 
     def _settle(
         self,
         conversation: Conversation,
-        intents: Sequence[Intent],
+        intents: Intents,
         goal: Goal | None,
         summarizer: Summarizer | None,
         outcome: Outcome,
@@ -157,8 +158,8 @@ class Chain:
         """
         settled = self._settler.begin()
         edits = outermost(intents)
-        plain = [(level, edit) for level, edit in edits if _is_plain(edit)]
-        digests = [(level, edit) for level, edit in edits if not _is_plain(edit)]
+        plain = [(level, edit) for level, edit in edits.outer if _is_plain(edit)]
+        digests = [(level, edit) for level, edit in edits.outer if not _is_plain(edit)]
         self._settler.rewrite(conversation, plain, settled)  # type: ignore[arg-type]  # rewrites only
         if not digests or summarizer is None:
             return settled
@@ -190,7 +191,9 @@ class Chain:
                 rewrites.append((level, edit))
                 texts[edit.message, edit.block] = summary.text
         self._settler.rewrite(conversation, rewrites, settled, texts)
-        moved = self._folder.fold(conversation, folds, settled)
+        chosen = self._folder.choose(conversation, folds, settled)
+        self._settler.rewrite(conversation, _uncovered(edits.inner, settled), settled)
+        moved = self._folder.write(conversation, chosen, settled)
         self._settler.amend(moved, settled)
         return settled
 
@@ -275,7 +278,7 @@ class Chain:
         self,
         conversation: Conversation,
         levels: Sequence[Level],
-        intents: Sequence[Intent],
+        intents: Intents,
         settled: Settled,
         problem: Problem | None,
         outcome: Outcome,
@@ -297,19 +300,21 @@ class Chain:
         self,
         level: Level,
         conversation: Conversation,
-        intents: Sequence[Intent],
+        intents: Intents,
         settled: Settled,
         problem: Problem | None,
         tokens: int,
     ) -> Step:
         tally = settled.tally(level)
-        wanted = [intent for intent in intents if intent.level is level]
+        wanted = [intent for intent in intents.made if intent.level is level]
         broken = next((intent.problem for intent in wanted if intent.problem), problem)
         status, reason = "skipped", "nothing here for it"
         if tally.edits and not problem:
             status, reason = "applied", ""
-        elif level.summarizes and self._summarizer is None:
-            reason = "no summarizer"
+        elif level.summarizes and self._no_summaries:
+            reason = self._no_summaries
+        elif level.number not in intents.tried:
+            reason = "not tried: an earlier level was enough"
         elif broken and wanted:
             status = "undone"
             reason = f"it would add a problem: line {broken.line}: {broken.message}"
@@ -333,6 +338,18 @@ class Chain:
             spending=tally.spending,
             conversation=conversation.line,
         )
+
+
+def _uncovered(
+    inner: Sequence[tuple[Level, Rewrite | Fold]], settled: Settled
+) -> list[tuple[Level, Rewrite]]:
+    """Return the plain edits that a fold was to make needless which is not made after all."""
+    covered = {at for fold in settled.folded for at in range(fold.start, fold.stop)}
+    return [
+        (level, edit)
+        for level, edit in inner
+        if isinstance(edit, Rewrite) and _is_plain(edit) and edit.message not in covered
+    ]
 
 
 def _is_plain(edit: Rewrite | Fold) -> bool:

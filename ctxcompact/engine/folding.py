@@ -39,87 +39,112 @@ class Summarized(NamedTuple):
     span: Span
 
 
+class Chosen(NamedTuple):
+    """A fold that will be made: its text and row, the records (or items) it takes in, and their ids."""
+
+    fold: Summarized
+    text: str
+    row: Message
+    uuid: str
+    places: list[int]
+    parts: list[str]
+
+
 class Folder:
-    """Settles folds against the records of a transcript."""
+    """Settles folds against the records of a transcript: chooses those that save enough, then writes them."""
 
     def __init__(self, reading: Reading, min_gain: int) -> None:
         self._reading = reading
         self._min_gain = min_gain
 
-    def fold(
+    def choose(
         self, conversation: Conversation, folds: Sequence[Summarized], settled: Settled
+    ) -> list[Chosen]:
+        """Return the folds that save enough, and count them."""
+        prepare = self._of_items if conversation.line is not None else self._of_records
+        chosen = []
+        for fold in folds:
+            made = prepare(conversation, fold, settled)
+            saved = fold.span.tokens - made.row.tokens
+            if saved < self._min_gain:
+                settled.tally(fold.level).too_small += 1
+                continue
+            settled.tally(fold.level).note(made.uuid, saved)
+            settled.folded.append(Folded(fold.edit.start, fold.edit.stop, made.row))
+            chosen.append(made)
+        return chosen
+
+    def write(
+        self, conversation: Conversation, chosen: Sequence[Chosen], settled: Settled
     ) -> list[Amend]:
-        """Settle folds; return what has to be hung anew. Only a fold that saves enough is made."""
+        """Write the chosen folds; return what has to be hung anew."""
         if conversation.line is not None:
-            self._fold_items(conversation, folds, settled)
+            self._write_items(conversation, chosen, settled)
             return []
         chains = Chains(conversation.links)
-        for fold in folds:
-            self._fold_records(conversation, fold, chains, settled)
+        for made in chosen:
+            self._write_records(made, chains, settled)
         key = self._reading.format.parent_key
         return [Amend(record, (key,), parent or None) for record, parent in chains.moved()]
 
-    def _fold_records(
-        self, conversation: Conversation, fold: Summarized, chains: Chains, settled: Settled
-    ) -> None:
-        """Let the records of some messages become one record, in the place of the last."""
-        records = settled.records
+    def _of_records(
+        self, conversation: Conversation, fold: Summarized, settled: Settled
+    ) -> Chosen:
         inside = conversation.messages[fold.edit.start : fold.edit.stop]
         numbers = sorted({block.record for message in inside for block in message.blocks})
-        originals = [records.open(number) for number in numbers]
-        parts = [identify(record.digest, ()) for record in originals]
-        uuid = records.span_id(parts)
+        parts = [identify(settled.records.open(number).digest, ()) for number in numbers]
+        uuid = settled.records.span_id(parts)
         text = carrier(fold.summary, fold.span, uuid)
         row = self._row(fold, inside, text, numbers[-1], self._reading.format.composed_path)
-        if not self._gains(fold, row, uuid, settled):
-            return
-        gap = chains.fold(numbers)
+        return Chosen(fold, text, row, uuid, numbers, parts)
+
+    def _write_records(self, made: Chosen, chains: Chains, settled: Settled) -> None:
+        """Let the records of some messages become one record, in the place of the last."""
+        records = settled.records
+        originals = [records.open(number) for number in made.places]
+        gap = chains.fold(made.places)
         for record in originals:
             record.keep_whole()
-        records.keep_span(parts, inside[0].line)
-        first, last = originals[0].data, originals[-1].data
-        made = self._reading.format.compose(fold.edit.role, text, first, last)
-        originals[-1].replace(dump_record(made, originals[-1].current))
+        records.keep_span(made.parts, made.row.line)
+        first, last = originals[0], originals[-1]
+        line = self._reading.format.compose(made.row.role, made.text, first.data, last.data)
+        last.replace(dump_record(line, last.current))
         for number in gap.gone:
             records.open(number).replace(b"")
-        settled.folded.append(Folded(fold.edit.start, fold.edit.stop, row))
 
-    def _fold_items(
-        self, conversation: Conversation, folds: Sequence[Summarized], settled: Settled
+    def _of_items(self, conversation: Conversation, fold: Summarized, settled: Settled) -> Chosen:
+        inside = conversation.messages[fold.edit.start : fold.edit.stop]
+        record, (array, start) = inside[0].blocks[0].record, place_of(inside[0])
+        items = list(range(start, place_of(inside[-1])[1] + 1))
+        parts = [one.uuid for one in _items(settled, record, array, items)]
+        uuid = settled.records.span_id(parts)
+        text = carrier(fold.summary, fold.span, uuid)
+        path = (*array, start, *self._reading.format.composed_path)
+        row = self._row(fold, inside, text, record, path)
+        return Chosen(fold, text, row, uuid, items, parts)
+
+    def _write_items(
+        self, conversation: Conversation, chosen: Sequence[Chosen], settled: Settled
     ) -> None:
         """Let stretches of the array of messages in one record become one item each."""
-        items: list[tuple[int, int, list[Any]]] = []
-        holder: tuple[int, Path] | None = None
-        for fold in folds:
-            inside = conversation.messages[fold.edit.start : fold.edit.stop]
-            number, (array, start) = inside[0].blocks[0].record, place_of(inside[0])
-            stop = place_of(inside[-1])[1] + 1
-            record = settled.records.open(number)
-            paths = [(*array, at) for at in range(start, stop)]
-            parts = _ids(slices(record.current, paths))
-            uuids = [part for part, _, _ in parts]
-            uuid = settled.records.span_id(uuids)
-            text = carrier(fold.summary, fold.span, uuid)
-            path = (*array, start, *self._reading.format.composed_path)
-            row = self._row(fold, inside, text, number, path)
-            if not self._gains(fold, row, uuid, settled):
-                continue
-            self._keep_items(settled.records, parts, inside[0].line)
-            settled.records.keep_span(uuids, inside[0].line)
-            items.append(
-                (start, stop, [self._reading.format.compose(fold.edit.role, text, None, None)])
-            )
-            holder = number, array
-            settled.folded.append(Folded(fold.edit.start, fold.edit.stop, row))
-        if holder:
-            settled.records.open(holder[0]).fold_items(holder[1], items)
+        if not chosen:
+            return
+        record = chosen[0].row.blocks[0].record
+        array = place_of(conversation.messages[chosen[0].fold.edit.start])[0]
+        folds: list[tuple[int, int, list[Any]]] = []
+        for made in chosen:
+            self._keep_items(settled, record, array, made)
+            settled.records.keep_span(made.parts, made.row.line)
+            item = self._reading.format.compose(made.row.role, made.text, None, None)
+            folds.append((made.places[0], made.places[-1] + 1, [item]))
+        settled.records.open(record).fold_items(array, folds)
 
-    def _keep_items(
-        self, records: Records, parts: Sequence[tuple[str, bytes, str]], line: int
-    ) -> None:
+    def _keep_items(self, settled: Settled, record: int, array: Path, made: Chosen) -> None:
         name = self._reading.format.name
-        for uuid, raw, digest in parts:
-            records.staging.add(uuid, raw, digest, path=(), tool="", format=name, line=line)
+        for one in _items(settled, record, array, made.places):
+            settled.records.staging.add(
+                one.uuid, one.raw, one.sha256, path=(), tool="", format=name, line=made.row.line
+            )
 
     def _row(
         self, fold: Summarized, inside: Sequence[Message], text: str, record: int, path: Path
@@ -130,13 +155,22 @@ class Folder:
         framing = gauge.message_tokens
         return Message(fold.edit.role, Origin.SUMMARY, inside[0].line, (block,), framing)
 
-    def _gains(self, fold: Summarized, row: Message, uuid: str, settled: Settled) -> bool:
-        saved = fold.span.tokens - row.tokens
-        if saved < self._min_gain:
-            settled.tally(fold.level).too_small += 1
-            return False
-        settled.tally(fold.level).note(uuid, saved)
-        return True
+
+class _Item(NamedTuple):
+    """A message in an array: its id, its bytes and their hash."""
+
+    uuid: str
+    raw: bytes
+    sha256: str
+
+
+def _items(settled: Settled, record: int, array: Path, places: Sequence[int]) -> list[_Item]:
+    raws = slices(settled.records.open(record).current, [(*array, at) for at in places])
+    found = []
+    for raw in raws:
+        digest = sha256(raw).hexdigest()
+        found.append(_Item(identify(digest, ()), raw, digest))
+    return found
 
 
 def place_of(message: Message) -> tuple[Path, int]:
@@ -144,15 +178,6 @@ def place_of(message: Message) -> tuple[Path, int]:
     path = message.blocks[0].path
     at = next(at for at, key in enumerate(path) if isinstance(key, int))
     return path[:at], int(path[at])
-
-
-def _ids(raws: Sequence[bytes]) -> list[tuple[str, bytes, str]]:
-    """Return the id, the bytes on one line, and the hash of each item."""
-    found = []
-    for raw in raws:
-        digest = sha256(raw).hexdigest()
-        found.append((identify(digest, ()), raw, digest))
-    return found
 
 
 def dump_record(value: Any, near: bytes) -> bytes:

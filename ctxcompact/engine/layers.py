@@ -78,7 +78,7 @@ class Layers:
         rules = self._draft.reading.format.rules
         settled = settler.begin()
         intents = intend(conversation, (MICRO,), self._settings, rules, None)
-        settler.rewrite(conversation, outermost(intents), settled)  # type: ignore[arg-type]  # no folds
+        settler.rewrite(conversation, outermost(intents).outer, settled)  # type: ignore[arg-type]  # no folds
         return settled.saved_tokens
 
     def _summarize(self, conversation: Conversation, outcome: Outcome) -> None:

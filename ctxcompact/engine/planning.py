@@ -40,6 +40,13 @@ class Intent(NamedTuple):
     problem: Problem | None = None
 
 
+class Intents(NamedTuple):
+    """What all levels are to do, in order, and the numbers of those that were tried at all."""
+
+    made: list[Intent]
+    tried: set[int | str]
+
+
 class Goal(NamedTuple):
     """When planning may stop: at so many tokens and, unless None, below so many messages."""
 
@@ -53,7 +60,7 @@ def intend(
     settings: Settings,
     rules: Rules,
     goal: Goal | None,
-) -> list[Intent]:
+) -> Intents:
     """Plan levels until the goal is met, or all have nothing more to do.
 
     Without a goal every level once. With the stop rule of the source, the first level that finds
@@ -62,16 +69,17 @@ def intend(
     # Without a goal each level is planned on what is there: nothing has to be thought ahead for in-place edits.
     is_last = goal is None and len(levels) == 1
     planner = _Planner(conversation, settings, rules, is_last=is_last)
-    intents: list[Intent] = []
+    intents = Intents([], set())
     while True:
         found_any = False
         for level in levels:
             if goal and planner.meets(goal, level):
                 continue
+            intents.tried.add(level.number)
             intent = planner.plan(level)
             if intent is None:
                 continue
-            intents.append(intent)
+            intents.made.append(intent)
             found_any = found_any or intent.problem is None
             if settings.until is Until.FIRST and intent.problem is None:
                 return intents
@@ -161,14 +169,25 @@ class _Planner:
 _PLANNED = "planned"
 
 
-def outermost(intents: Sequence[Intent]) -> list[tuple[Level, Rewrite | Fold]]:
-    """Return the edits that are really to be made: nothing that lies in a later fold."""
-    made = [intent for intent in intents if intent.problem is None]
+class Edits(NamedTuple):
+    """The edits of a plan, each with its level: those to be made, and what lies in a fold that is to be made."""
+
+    outer: list[tuple[Level, Rewrite | Fold]]
+    inner: list[tuple[Level, Rewrite | Fold]]
+
+
+def outermost(intents: Intents) -> Edits:
+    """Part the edits that are really to be made from those that a later fold makes needless."""
+    made = [intent for intent in intents.made if intent.problem is None]
     folds = [edit for intent in made for edit in intent.edits if isinstance(edit, Fold)]
-    inside = _Cover(folds)
-    return [
-        (intent.level, edit) for intent in made for edit in intent.edits if not inside.holds(edit)
-    ]
+    edits = [(intent.level, edit) for intent in made for edit in intent.edits]
+    if not folds:
+        return Edits(edits, [])
+    cover = _Cover(folds)
+    return Edits(
+        [pair for pair in edits if not cover.holds(pair[1])],
+        [pair for pair in edits if cover.holds(pair[1])],
+    )
 
 
 class _Cover:

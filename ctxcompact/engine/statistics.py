@@ -117,7 +117,7 @@ def savings(reading: Reading, settings: Settings, ports: Ports) -> tuple[Saving,
         settled = settler.begin()
         for conversation in reading.conversations:
             intents = intend(conversation, (level,), settings, rules, None)
-            settler.rewrite(conversation, outermost(intents), settled)  # type: ignore[arg-type]  # no folds
+            settler.rewrite(conversation, outermost(intents).outer, settled)  # type: ignore[arg-type]  # no folds
         tally = settled.tally(level)
         found.append(Saving(level.number, level.name, tally.edits, tally.saved_tokens))
     return tuple(found)
