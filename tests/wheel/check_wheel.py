@@ -21,7 +21,8 @@ from typing import Any
 
 TARGET_TOKENS = "20000"
 RANKS = {f"ctxcompact/counters/ranks/{name}.bin" for name in ("cl100k_base", "o200k_base")}
-IN_WHEEL = RANKS | {"ctxcompact/__main__.py", "ctxcompact/py.typed"}
+PROMPTS = {f"ctxcompact/summarizers/prompts/{name}.md" for name in ("frame", "full", "merge")}
+IN_WHEEL = RANKS | PROMPTS | {"ctxcompact/__main__.py", "ctxcompact/py.typed"}
 IN_SDIST = IN_WHEEL | {"LICENSE", "README.md", "pyproject.toml", "tests/conftest.py"}
 
 
