@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact import formats as known
 from ctxcompact.core import tags
-from ctxcompact.core.blocks import text_of
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Problem
+from ctxcompact.core.payloads import text_of
 from ctxcompact.core.splice import value_at
 from ctxcompact.engine import compaction, statistics
 from ctxcompact.engine.reading import Reading, read

@@ -105,7 +105,10 @@ def wired(
         return given or known.detect(sample).format
 
     spare = tempfile.gettempdir()
-    with reported(StoreError, "hold changed records in", spare), tempfile.TemporaryFile() as scratch:
+    with (
+        reported(StoreError, "hold changed records in", spare),
+        tempfile.TemporaryFile() as scratch,
+    ):
         yield Ports(
             detect=detect,
             counter=lambda model: counters.choose(counter, model),

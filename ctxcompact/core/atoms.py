@@ -6,10 +6,14 @@ Only what a word looks like counts here. What its neighbors say is for `facts` a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+CACHED_WORDS = 1 << 16
+"""So many words are remembered with what they are: transcripts repeat themselves."""
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 """Chinese, Japanese and Korean letters, as the inside of a character class."""
@@ -23,6 +27,7 @@ WORD = re.compile(
 """One word: an address with its scheme, a run of CJK letters, or anything up to a delimiter."""
 
 _EDGES = ".:!?&"
+_DRIVE = re.compile(r"[A-Za-z]:\\")
 _UNITS = r"(?:%|ms|us|ns|s|m|h|d|[KMGT]i?B?|[kmg]b?|px|x|st|nd|rd|th)?"
 _NUMBER = re.compile(r"[-+#$\u20ac\u00a3\u00a5~]*\d[\d.,_]*" + _UNITS)
 _DATE = re.compile(r"\d{4}[-/]\d\d?[-/]\d\d?(?:T[\d:.,+-]*Z?)?|\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?Z?")
@@ -50,7 +55,7 @@ class Atom(NamedTuple):
 
 def words(text: str) -> list[str]:
     """List the words of a text, in order, without the punctuation around them."""
-    return [word for raw in WORD.findall(text) if (word := raw.strip(_EDGES))]
+    return [word for raw in WORD.findall(text) if (word := raw.strip(_EDGES).rstrip(","))]
 
 
 def atoms(text: str) -> Iterator[Atom]:
@@ -59,14 +64,16 @@ def atoms(text: str) -> Iterator[Atom]:
         yield from atoms_of(word)
 
 
-def atoms_of(word: str) -> Iterator[Atom]:
-    """Yield what one word holds: itself, or the parts which colons join (`file.py:12`)."""
-    if ":" in word and "://" not in word and not _DATE.fullmatch(word) and not _HASH.fullmatch(word):
-        for part in word.split(":"):
-            if part and (kind := kind_of(part)):
-                yield Atom(kind, part)
-    elif kind := kind_of(word):
-        yield Atom(kind, word)
+@lru_cache(CACHED_WORDS)
+def atoms_of(word: str) -> tuple[Atom, ...]:
+    """Return what one word holds: itself, or the parts which colons join (`file.py:12`)."""
+    parts = word.split(":") if ":" in word and _joins(word) else [word]
+    return tuple(Atom(kind, part) for part in parts if part and (kind := kind_of(part)))
+
+
+def _joins(word: str) -> bool:
+    """Tell whether the colon in a word stands between two words."""
+    return "://" not in word and not any(whole.match(word) for whole in (_DATE, _HASH, _DRIVE))
 
 
 def kind_of(word: str) -> str:
@@ -112,7 +119,9 @@ def _kind_without_digits(word: str) -> str:
         return "path"
     if "_" in word.strip("_"):
         return "id"
-    return "name" if "-" in word.strip("-") or "." in word else ""
+    if "." in word:
+        return "id" if any(_CAMEL.fullmatch(part) for part in word.split(".")) else "name"
+    return "name" if "-" in word.strip("-") else ""
 
 
 def _is_file(word: str) -> bool:

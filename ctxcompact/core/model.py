@@ -57,7 +57,8 @@ class Block(NamedTuple):
     `record` counts the JSON values of the file, `path` leads to the payload inside that record.
     `chars` are code points of text (0 if it is blank), `tokens` everything the model pays for,
     pictures included. `call_id` pairs calls and results; `tool` is the tool's name on both sides.
-    `tag` is the id of the mark the text ends in, or "". A `fixed` block must keep its bytes; a fixed call keeps its whole unit.
+    `tag` is the id of the mark the text ends in, or "". A `fixed` block must keep its
+    bytes; a fixed call keeps its whole unit.
     `media` says that pictures or documents are inside.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NoReturn
 
 from ctxcompact.errors import UsageError
 
@@ -69,18 +70,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check the rules that no single value can break alone."""
-        for name, kind in (("mode", Mode), ("until", Until)):
-            try:
-                object.__setattr__(self, name, kind(getattr(self, name)))
-            except ValueError:
-                _refuse(name, getattr(self, name), f"must be one of {', '.join(kind)}")
-        for name in _COUNTS:
-            value = getattr(self, name)
-            if value is not None and value < 0:
-                _refuse(name, value, "must be 0 or more")
-        for name in _RATIOS:
-            if not 0 < getattr(self, name) <= 1:
-                _refuse(name, getattr(self, name), "must be above 0 and at most 1")
+        object.__setattr__(self, "mode", _word("mode", Mode, self.mode))
+        object.__setattr__(self, "until", _word("until", Until, self.until))
+        self._check_ranges()
         if self.preview_chars >= self.large_payload_chars:
             rule = f"must be below large_payload_chars ({self.large_payload_chars})"
             _refuse("preview_chars", self.preview_chars, rule)
@@ -93,10 +85,16 @@ class Settings:
         if not self.levels or not set(self.levels) <= set(LEVELS):
             _refuse("levels", ",".join(map(str, self.levels)), "must be some of 1,2,3,4,5,6")
         for pattern in self.protect:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                _refuse("protect", pattern, f"must be a regular expression: {error}")
+            _check_pattern(pattern)
+
+    def _check_ranges(self) -> None:
+        for name in _COUNTS:
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                _refuse(name, value, "must be 0 or more")
+        for name in _RATIOS:
+            if not 0 < getattr(self, name) <= 1:
+                _refuse(name, getattr(self, name), "must be above 0 and at most 1")
 
     @property
     def trigger_tokens(self) -> int:
@@ -136,7 +134,22 @@ _COUNTS = (
 _RATIOS = ("token_ratio", "target_ratio", "current_round_ratio", "summary_ratio")
 
 
-def _refuse(name: str, value: object, rule: str) -> None:
+def _word(name: str, kind: type[Mode | Until], value: str) -> str:
+    """Return a word as one of its kind; the library may be given plain strings."""
+    try:
+        return kind(value)
+    except ValueError:
+        _refuse(name, value, f"must be one of {', '.join(kind)}")
+
+
+def _check_pattern(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        _refuse("protect", pattern, f"must be a regular expression: {error}")
+
+
+def _refuse(name: str, value: object, rule: str) -> NoReturn:
     option = "--" + name.replace("_", "-")
     message = f"{option} {value}: {rule}"
     raise UsageError(message, hint=f"give another value for {option}, or leave it out")

@@ -7,6 +7,9 @@ ones may stand anywhere in a run of letters. Which words look like values is for
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from ctxcompact.core.atoms import CACHED_WORDS, words
 
 TROUBLE, CHANGE, OUTLINE, DECISION, RULE = 1, 2, 4, 8, 16
 """What a word can tell; `signals` adds them up."""
@@ -26,7 +29,7 @@ _STEMS = {
     DECISION: "decid decision chose choos because instead therefore conclu recommend must$ never always plan$ plans$ "
     "confirm fixed found relevant agreed prefer strategy approach follow next remaining blocked todo root$ turns "
     "settled",
-    RULE: "never always must only avoid keep$ without prefer ensure dont require forbid except before unless please",
+    RULE: "never always must only avoid keep$ without prefer ensure dont require forbid except$ before$ unless",
 }
 _CHINESE = {
     TROUBLE: "失败 错误 异常 拒绝 超时 不足 无法 告警 警告 缺失 冲突 故障 过期 逾期 中断 丢失 崩溃 延误 投诉 违规 无效 未找到 不存在",
@@ -55,6 +58,8 @@ _COMMAND = re.compile(
     r"kubectl\s+(?:apply|delete|scale|rollout|patch|set)|docker\s+(?:run|rm|stop|restart|push)|systemctl\s+(?:re)?st\w+|"
     r"terraform\s+(?:apply|destroy)|alembic\s+upgrade|make\s+(?:install|deploy))\b|[^-=0-9&]>{1,2}\s*[\w/~.]",
 )
+_STRONG = frozenset("set update write change put patch post modify edit".split())
+_NOUNS = frozenset("status info list log logs state history".split())
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\x00-\x7f]+")
 
 
@@ -66,6 +71,7 @@ _english = {signal: _pattern(stems) for signal, stems in _STEMS.items()}
 _chinese = {signal: _pattern(stems) for signal, stems in _CHINESE.items()}
 
 
+@lru_cache(CACHED_WORDS)
 def signals(word: str) -> int:
     """Add up what a single word tells."""
     if not word.isascii():
@@ -100,11 +106,9 @@ def writes(tool: str, command: str = "") -> bool:
         return True
     parts = [part.lower() for part in _PARTS.findall(tool)]
     if parts and parts[0] not in _READING and any(_WRITING.match(part) for part in parts):
-        return True
+        return parts[0] in _STRONG or parts[-1] not in _NOUNS
     return _COMMAND.search(command) is not None
 
 
 def _tells(text: str, signal: int) -> bool:
-    if _chinese[signal].search(text):
-        return True
-    return any(_english[signal].match(part.lower()) for part in _PARTS.findall(text))
+    return any(signals(word) & signal for word in words(text))

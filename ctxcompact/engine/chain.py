@@ -6,21 +6,22 @@ met, the levels are planned again on what the conversation has become.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
 from ctxcompact.core.apply import apply
 from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
-from ctxcompact.core.events import Step, Trigger
+from ctxcompact.core.events import Trigger
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Problem
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
+from ctxcompact.engine.outcomes import Outcome, trigger_of
 from ctxcompact.engine.planning import Goal, Intents, intend, outermost
 from ctxcompact.engine.settling import Settled, Settler
 from ctxcompact.engine.spans import Entries
+from ctxcompact.engine.steps import Pass, steps
 from ctxcompact.levels import LEVELS, MICRO, Level
 
 if TYPE_CHECKING:
@@ -33,40 +34,6 @@ if TYPE_CHECKING:
     from ctxcompact.engine.ports import Ports
 
 _MOST_PASSES = 8
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of one conversation; tokens include the overhead that is not in the file."""
-
-    trigger: Trigger
-    tokens_before: int
-    tokens_after: int
-    problems_before: list[Problem] = field(default_factory=list)
-    problems_after: list[Problem] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def edited(self) -> bool:
-        """Whether any level changed anything."""
-        return any(step.status == "applied" for step in self.steps)
-
-
-def trigger_of(conversation: Conversation, tokens: int, settings: Settings) -> Trigger:
-    """Say whether the conversation is large enough to do anything about it."""
-    messages = len(conversation.messages)
-    by = None
-    if tokens >= settings.trigger_tokens:
-        by = "tokens"
-    elif messages >= settings.msg_threshold:
-        by = "messages"
-    elif settings.force:
-        by = "force"
-    fired = by is not None
-    return Trigger(
-        fired=fired, by=by, tokens=settings.trigger_tokens, messages=settings.msg_threshold
-    )
 
 
 class Chain:
@@ -125,7 +92,13 @@ class Chain:
             if problem:
                 self._staging.rewind(mark)
             tried = levels if number == 0 else [intent.level for intent in intents.made]
-            self._say(conversation, tried, intents, settled, problem, outcome, first=number == 0)
+            done = Pass(intents, settled, problem, self._no_summaries, conversation.line)
+            before = outcome.tokens_after + (0 if problem else settled.saved_tokens)
+            outcome.steps += [
+                step
+                for step in steps(done, tried, before)
+                if number == 0 or step.status == "applied"
+            ]
             if problem or not settled.saved_tokens:
                 return
             if goal and outcome.tokens_after <= goal.tokens and goal.messages is None:
@@ -273,71 +246,6 @@ class Chain:
         ]
         self._settler.amend(amends, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)
-
-    def _say(
-        self,
-        conversation: Conversation,
-        levels: Sequence[Level],
-        intents: Intents,
-        settled: Settled,
-        problem: Problem | None,
-        outcome: Outcome,
-        *,
-        first: bool,
-    ) -> None:
-        """Add a step for each level that was tried.
-
-        In later passes only for those that did something.
-        """
-        tokens = outcome.tokens_after + (0 if problem else settled.saved_tokens)
-        for level in dict.fromkeys(levels):
-            step = self._step(level, conversation, intents, settled, problem, tokens)
-            tokens = step.tokens_after
-            if first or step.status == "applied":
-                outcome.steps.append(step)
-
-    def _step(
-        self,
-        level: Level,
-        conversation: Conversation,
-        intents: Intents,
-        settled: Settled,
-        problem: Problem | None,
-        tokens: int,
-    ) -> Step:
-        tally = settled.tally(level)
-        wanted = [intent for intent in intents.made if intent.level is level]
-        broken = next((intent.problem for intent in wanted if intent.problem), problem)
-        status, reason = "skipped", "nothing here for it"
-        if tally.edits and not problem:
-            status, reason = "applied", ""
-        elif level.summarizes and self._no_summaries:
-            reason = self._no_summaries
-        elif level.number not in intents.tried:
-            reason = "not tried: an earlier level was enough"
-        elif broken and wanted:
-            status = "undone"
-            reason = f"it would add a problem: line {broken.line}: {broken.message}"
-        elif tally.reasons:
-            status, reason = "failed", "; ".join(tally.reasons)
-        elif tally.too_small:
-            reason = f"{tally.too_small} edits would not save enough"
-        elif wanted:
-            reason = "a later level takes it all in"
-        applied = status == "applied"
-        return Step(
-            level=level.number,
-            name=level.name,
-            status=status,
-            reason=reason,
-            edits=tally.edits if applied else 0,
-            tokens_before=tokens,
-            tokens_after=tokens - (tally.saved_tokens if applied else 0),
-            offloads=tuple(dict.fromkeys(tally.uuids)) if applied else (),
-            facts=tally.facts if applied else None,
-            spending=tally.spending,
-            conversation=conversation.line,
-        )
 
 
 def _uncovered(

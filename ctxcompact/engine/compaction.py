@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core.events import FileFacts, Report, Step, Trigger
 from ctxcompact.core.settings import Mode, Until
-from ctxcompact.engine.chain import Chain, Outcome
+from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.draft import Draft
 from ctxcompact.engine.layers import Layers
 from ctxcompact.engine.obstacles import obstacles
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ctxcompact.core.model import Problem
     from ctxcompact.core.settings import Settings
+    from ctxcompact.engine.outcomes import Outcome
     from ctxcompact.engine.ports import Content, Ports, Source
 
 # Damage that is part of the bytes and stays as it was: said as warnings, beside what a provider

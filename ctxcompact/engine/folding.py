@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
     from ctxcompact.core.tasks import Span
     from ctxcompact.engine.reading import Reading
-    from ctxcompact.engine.records import Records
     from ctxcompact.engine.settling import Settled
     from ctxcompact.levels import Level
 
@@ -87,9 +86,7 @@ class Folder:
         key = self._reading.format.parent_key
         return [Amend(record, (key,), parent or None) for record, parent in chains.moved()]
 
-    def _of_records(
-        self, conversation: Conversation, fold: Summarized, settled: Settled
-    ) -> Chosen:
+    def _of_records(self, conversation: Conversation, fold: Summarized, settled: Settled) -> Chosen:
         inside = conversation.messages[fold.edit.start : fold.edit.stop]
         numbers = sorted({block.record for message in inside for block in message.blocks})
         parts = [identify(settled.records.open(number).digest, ()) for number in numbers]

@@ -8,13 +8,12 @@ as they are. Everything taken out is in the archive, a copy of the whole input.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.chains import Chains
 from ctxcompact.core.edits import Amend
 from ctxcompact.core.identity import identify
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
-from ctxcompact.core.outline import trace
 from ctxcompact.core.splice import splice
 from ctxcompact.core.tags import ACKNOWLEDGEMENT, FULL_SUMMARY_START
 from ctxcompact.core.tasks import Said, Span, Style, Summary, Task
@@ -26,49 +25,13 @@ if TYPE_CHECKING:
 
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.tasks import Entry, Summarizer
+    from ctxcompact.engine.cutting import Cut
     from ctxcompact.engine.reading import Reading
     from ctxcompact.engine.settling import Settled
     from ctxcompact.engine.spans import Entries
 
 _LARGEST_SHARE = 5
 _LEAST_TOKENS = 200
-
-
-class Cut(NamedTuple):
-    """What goes and what stays, as indices.
-
-    `before` stands before the human message that stays, if one does.
-    """
-
-    before: tuple[int, ...]
-    after: tuple[int, ...]
-    kept: tuple[int, ...]
-    human: int
-
-    @property
-    def taken(self) -> tuple[int, ...]:
-        """Everything that goes."""
-        return (*self.before, *self.after)
-
-
-def cut(messages: Sequence[Message]) -> Cut:
-    """Decide what a full summary takes in; system and protected messages always stay."""
-    outline = trace(messages)
-    open_from = len(messages)
-    human = -1
-    if outline.newest_human > outline.newest_answer:
-        human = outline.newest_human
-        open_from = max(outline.newest_reply, human + 1)
-        open_from = open_from if outline.newest_reply > human else human + 1
-    before, after, kept = [], [], []
-    for at, message in enumerate(messages):
-        if message.role is Role.SYSTEM or message.protected or at == human or at >= open_from:
-            kept.append(at)
-        elif human < 0 or at < human:
-            before.append(at)
-        else:
-            after.append(at)
-    return Cut(tuple(before), tuple(after), tuple(kept), human)
 
 
 class Full:

@@ -11,8 +11,10 @@ from ctxcompact.core import laws
 from ctxcompact.core.events import Step, Trigger
 from ctxcompact.core.model import Kind, Origin, Role
 from ctxcompact.core.settings import Mode
-from ctxcompact.engine.chain import Chain, Outcome
-from ctxcompact.engine.full import Cut, Full, cut
+from ctxcompact.engine.chain import Chain
+from ctxcompact.engine.cutting import Cut, cut
+from ctxcompact.engine.full import Full
+from ctxcompact.engine.outcomes import Outcome
 from ctxcompact.engine.planning import intend, outermost
 from ctxcompact.engine.records import Records
 from ctxcompact.engine.settling import Settled, Settler

@@ -33,19 +33,15 @@ def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
 def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
     if message.role is Role.SYSTEM:
         return "system messages"
-    if block.kind is Kind.TEXT and at == outline.newest_human:
-        return "newest human message"
-    if block.kind is Kind.TEXT and at == outline.first_human:
-        return "first human message"
+    if block.kind is Kind.TEXT and outline.keeps_words(at):
+        return f"{'newest' if at == outline.newest_human else 'first'} human message"
     if message.origin is Origin.SUMMARY:
         return "our own summaries"
     if message.protected:
         return "protected messages"
     if block.kind is Kind.RESULT:
         return _result_name(at, block, outline)
-    if block.tag:
-        return "previews and placeholders"
-    return _PLAIN[block.kind]
+    return "previews and placeholders" if block.tag else _PLAIN[block.kind]
 
 
 def _result_name(at: int, block: Block, outline: Outline) -> str:

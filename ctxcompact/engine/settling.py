@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ctxcompact.core import tags
 from ctxcompact.core.apply import Folded, Rewritten
-from ctxcompact.core.blocks import text_of, with_text
 from ctxcompact.core.edits import Amend, Digest, Placeholder, Preview, Rewrite
 from ctxcompact.core.facts import FactScore
 from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Kind
+from ctxcompact.core.payloads import text_of, with_text
 from ctxcompact.core.preview import cut
 from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Spending
@@ -54,7 +54,6 @@ class Tally:
         self.edits += 1
         self.saved_tokens += saved_tokens
         self.uuids.append(uuid)
-
 
     def account(self, spending: Spending | None, facts: FactScore | None) -> None:
         """Add what a summary cost, and what it kept."""

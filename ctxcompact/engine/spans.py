@@ -9,9 +9,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core.blocks import text_of
 from ctxcompact.core.lines import loads, parse_line
 from ctxcompact.core.model import Block, Kind, Message, Origin, Role
+from ctxcompact.core.payloads import text_of
 from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Called, Entry, Got, Said
 from ctxcompact.errors import IdNotFound, OriginalDamaged
@@ -70,24 +70,26 @@ class Entries:
             return
         holder = value(block.record)
         text = text_of(_at(holder, block))
-        if message.origin is Origin.SUMMARY and depth < _MOST_NESTED:
-            archive = _ARCHIVE.match(text)
-            behind = self._behind(archive[1], depth) if archive else None
-            if isinstance(behind, tuple):
-                yield from behind
-                return
-        if block.tag and depth < _MOST_NESTED:
-            behind = self._behind(block.tag, depth)
-            if behind is not None:
-                if isinstance(behind, str):
-                    text = behind
-                else:
-                    yield from behind
-                    return
+        behind = self._compacted(message, block, text, depth)
+        if isinstance(behind, tuple):
+            yield from behind
+            return
+        text = text if behind is None else behind
         if block.kind is Kind.RESULT:
             yield Got(block.call_id, block.tool, text, _failed(holder, block))
         elif text.strip():
             yield Said(_SPEAKERS[message.role], text)
+
+    def _compacted(
+        self, message: Message, block: Block, text: str, depth: int
+    ) -> str | tuple[Entry, ...] | None:
+        """Return what stands behind a text of ours, None if nothing does."""
+        if depth >= _MOST_NESTED:
+            return None
+        archive = _ARCHIVE.match(text) if message.origin is Origin.SUMMARY else None
+        if archive:
+            return self._behind(archive[1], depth)
+        return self._behind(block.tag, depth) if block.tag else None
 
     def _behind(self, tag: str, depth: int) -> str | tuple[Entry, ...] | None:
         """Return what a mark stands for.

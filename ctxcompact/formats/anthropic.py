@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core.blocks import Gauge, Pairs, is_media
 from ctxcompact.core.format import Format, Rules
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Recorded, Role
+from ctxcompact.core.pairs import Pairs
+from ctxcompact.core.payloads import is_media
 from ctxcompact.formats.content import below, origin_of, prompt_tokens, sealed_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ctxcompact.core.blocks import Gauge
     from ctxcompact.core.splice import Path
 
 RULES = Rules(results_from=Role.USER, user_first=True, blank_text=True)
@@ -70,9 +72,7 @@ class MessageReader:
         blocks = read_content(gauge, self._pairs, record, _CONTENT, content)
         origin = origin_of(role, blocks, content)
         protected = gauge.take_hit()
-        self._messages.append(
-            Message(role, origin, line, blocks, gauge.message_tokens, protected)
-        )
+        self._messages.append(Message(role, origin, line, blocks, gauge.message_tokens, protected))
         if role is Role.ASSISTANT:
             self._note(line, data)
 

@@ -5,14 +5,18 @@ Which lines are live is for `claude_chain` to tell, what attachments say for `cl
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ctxcompact.core.blocks import Gauge, Pairs, is_media, part_text, text_of
 from ctxcompact.core.model import Block, Kind, Origin, Role
+from ctxcompact.core.pairs import Pairs
+from ctxcompact.core.payloads import is_media, part_text, text_of
 from ctxcompact.formats import claude_attachments
 from ctxcompact.formats.anthropic import read_content
 from ctxcompact.formats.claude_entries import Boundary, Cleared, Entry, Said
 from ctxcompact.formats.content import PROMPT_COUNTS, origin_of
+
+if TYPE_CHECKING:
+    from ctxcompact.core.blocks import Gauge
 
 CLEARED_TEXT = "[Old tool result content cleared]"
 """What the client shows the model in the place of a result that it cleared."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxcompact.core.blocks import text_of
+from ctxcompact.core.payloads import text_of
 from ctxcompact.formats.claude_attachments import PROMPT, RENDERED
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core import blocks, tags
+from ctxcompact.core import payloads, tags
 from ctxcompact.core.model import Block, Kind, Origin, Role
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
         return Origin.TOOL
     if role is Role.SYSTEM:
         return Origin.CLIENT
-    if found and found[0].kind is Kind.TEXT and tags.is_summary(blocks.text_of(content)):
+    if found and found[0].kind is Kind.TEXT and tags.is_summary(payloads.text_of(content)):
         return Origin.SUMMARY
     if role is Role.ASSISTANT:
         return Origin.MODEL

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core.blocks import Gauge, dump
 from ctxcompact.core.format import Format
 from ctxcompact.core.model import Conversation, Message
+from ctxcompact.core.payloads import dump
 from ctxcompact.formats.content import below
 from ctxcompact.formats.openai_chat import RULES, is_message
 from ctxcompact.formats.openai_message import (
@@ -24,6 +24,7 @@ from ctxcompact.formats.openai_message import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ctxcompact.core.blocks import Gauge
     from ctxcompact.core.splice import Path
 
 # What stands beside the messages and is sent with them.

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core.blocks import Gauge, Pairs, is_media, part_text
 from ctxcompact.core.model import Block, Kind, Message, Recorded, Role
+from ctxcompact.core.pairs import Pairs
+from ctxcompact.core.payloads import is_media, part_text
 from ctxcompact.formats import anthropic
 from ctxcompact.formats.content import below, origin_of, sealed_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctxcompact.core.blocks import Gauge
     from ctxcompact.core.splice import Path
 
 ROLES = {

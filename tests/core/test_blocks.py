@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcompact.core.blocks import PLAN_TOOLS, Gauge, Pairs, dump, text_of, with_text
+from ctxcompact.core.blocks import PLAN_TOOLS, Gauge
+from ctxcompact.core.pairs import Pairs
+from ctxcompact.core.payloads import dump, text_of, with_text
 from ctxcompact.core.measure import MEDIA_TOKENS_MAX
 from ctxcompact.core.model import Kind
 from tests.fakes import MARK, FakeCounter
@@ -73,7 +75,7 @@ def test_the_payload_of_a_result_may_have_any_shape(
 
 def test_a_call_costs_its_name_and_arguments_once() -> None:
     block = GAUGE.call(0, (), "c", "Read", {"path": "a b"})
-    assert (block.tokens, block.fixed) == (4 + len('{"path":"a b"}') + 200, True)
+    assert block.tokens == 4 + len('{"path":"a b"}') + 200
     assert GAUGE.call(0, (), "c", "Read", '{"path": "a"}').tokens == 4 + 13 + 200
 
 

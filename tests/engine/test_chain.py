@@ -10,7 +10,7 @@ import pytest
 from ctxcompact.core.edits import Placeholder, Plan, Rewrite
 from ctxcompact.core.settings import Mode, Settings, Until
 from ctxcompact.engine import chain as chain_module
-from ctxcompact.engine.chain import trigger_of
+from ctxcompact.engine.outcomes import trigger_of
 from ctxcompact.engine.compaction import report, run
 from ctxcompact.engine.writing import write
 from ctxcompact.levels import Level

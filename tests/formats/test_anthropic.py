@@ -51,7 +51,7 @@ def assistant(*content: Any) -> dict[str, Any]:
             False,
             id="a text block",
         ),
-        pytest.param([CALL], Kind.CALL, ("content", 0), 7, 4 + 7 + 200, True, id="a call"),
+        pytest.param([CALL], Kind.CALL, ("content", 0), 7, 4 + 7 + 200, False, id="a call"),
         pytest.param(
             [{"type": "thinking", "thinking": "hmm"}],
             Kind.THINKING,

@@ -201,7 +201,7 @@ def tools(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
             ("tool_calls", 0),
             8,
             4 + 8 + 200,
-            True,
+            False,
             id="a call, its arguments counted as written",
         ),
         pytest.param(
@@ -210,7 +210,7 @@ def tools(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
             ("tool_calls", 0),
             7,
             4 + 7 + 200,
-            True,
+            False,
             id="a call with an object of arguments",
         ),
         pytest.param(
@@ -219,7 +219,7 @@ def tools(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
             ("tool_calls", 0),
             2,
             2 + 2 + 200,
-            True,
+            False,
             id="a custom call",
         ),
         pytest.param(
@@ -228,7 +228,7 @@ def tools(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
             ("function_call",),
             2,
             4 + 2 + 200,
-            True,
+            False,
             id="a call of the older kind",
         ),
         pytest.param(

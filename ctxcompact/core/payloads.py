@@ -1,0 +1,121 @@
+"""The shapes of payloads that message formats share: a string, or a list of parts such as `{"type": "text", "text": …}`.
+
+What a part says, what a picture costs, and the same shape saying something else.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ctxcompact.core.measure import media_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MEDIA_PARTS = frozenset(
+    "image image_url input_image document file input_file input_audio audio video".split()
+)
+_TEXT_PARTS = frozenset("text input_text output_text".split())
+
+
+def part_text(part: Any) -> str | None:
+    """Return the text of a text part, or None.
+
+    It is spelled "text", or "value" as fine-tuning files do.
+    """
+    if isinstance(part, str):
+        return part
+    if isinstance(part, dict) and _kind(part) in _TEXT_PARTS:
+        text = part.get("text", part.get("value"))
+        return text if isinstance(text, str) else None
+    return None
+
+
+def text_of(payload: Any) -> str:
+    """Return the text of a payload, its parts joined by newlines."""
+    if isinstance(payload, str):
+        return payload
+    if not isinstance(payload, list):
+        return ""
+    return "\n".join(text for text in map(part_text, payload) if text is not None)
+
+
+def with_text(payload: Any, text: str, *, keep_media: bool) -> Any:
+    """Return a payload of the same shape that says `text`.
+
+    A string stays a string, a list keeps its first text part's own fields (and its media, if
+    asked).
+    """
+    if not isinstance(payload, list):
+        return text
+    first = next((part for part in payload if isinstance(part, dict) and _has_text(part)), None)
+    said: Any = {"type": "text", "text": text}
+    if first is not None:
+        said = {**first, "text" if "text" in first else "value": text}
+    return [said, *(part for part in payload if keep_media and is_media(part))]
+
+
+def _has_text(part: dict[str, Any]) -> bool:
+    return part_text(part) is not None
+
+
+def is_media(part: Any) -> bool:
+    """Tell whether a part is a picture, a document or sound."""
+    return isinstance(part, dict) and _kind(part) in _MEDIA_PARTS
+
+
+def _kind(part: dict[str, Any]) -> str:
+    kind = part.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def part_media_tokens(part: dict[str, Any]) -> int:
+    """Estimate the tokens of a picture or document by the size of its data."""
+    return media_tokens(_data_chars(part), document=_kind(part) in {"document", "file"})
+
+
+def _data_chars(part: Any) -> int:
+    """Find the longest string inside a part: its base64 text, wherever the provider puts it."""
+    longest, stack = 0, [part]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, str):
+            longest = max(longest, len(value))
+        elif isinstance(value, dict):
+            stack.extend(value.values())
+        elif isinstance(value, list):
+            stack.extend(value)
+    return longest if longest > _URL_CHARS_MAX else 0
+
+
+_URL_CHARS_MAX = 2000
+
+
+def dump(value: Any) -> str:
+    """Write a value as compact JSON text, for counting only.
+
+    What is nested too deep counts by its leaves.
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # lone surrogates, large numbers, or more than 254 levels
+        pass
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return " ".join(_leaves(value))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    stack = [value]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, dict):
+            stack += [*top.values(), *top]
+        elif isinstance(top, list):
+            stack += top
+        else:
+            yield str(top)
