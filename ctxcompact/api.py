@@ -90,10 +90,9 @@ def compact(  # noqa: PLR0913 - one for each thing that is asked
     Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
     is then as it was, and nothing of this run is left behind.
     """
-    with opened(source) as file, without_collector():
-        target = target_of(file, output)
+    with opened(source) as file, target_of(file, output) as target, without_collector():
         staging = (NoOffloads if dry_run else Offloads)(root).stage()
-        summarizer = choose(replace(summaries, kind="offline") if dry_run else summaries)
+        summarizer = choose(summaries.without_model() if dry_run else summaries)
         try:
             with wired(file, root, format_name, staging, settings.counter, summarizer) as ports:
                 done = compaction.run(file, settings, ports)
@@ -154,8 +153,11 @@ def restore(
     part, `IdNotFound` if it carries marks that no store knows, `OriginalDamaged` if an original
     fails its hash.
     """
-    with opened(source) as file, tempfile.TemporaryFile() as spool:
-        target = target_of(file, output)
+    with (
+        opened(source) as file,
+        target_of(file, output) as target,
+        tempfile.TemporaryFile() as spool,
+    ):
         roots = roots_of(root, file)
         offloads = Offloads(root, roots)
         undone = undo(file, read_receipts(roots), offloads, spool.write, receipt=receipt)

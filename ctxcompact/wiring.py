@@ -14,7 +14,7 @@ from ctxcompact import counters
 from ctxcompact import formats as known
 from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports
-from ctxcompact.errors import IdNotFound, RestoreError, StoreError, UsageError
+from ctxcompact.errors import IdNotFound, OutputError, RestoreError, StoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
@@ -48,8 +48,21 @@ def opened(source: Input) -> Iterator[Source]:
         yield file
 
 
-def target_of(source: Source, output: Output) -> Target:
-    """Return where the output goes. Raises `UsageError` if it is to replace a stream."""
+@contextmanager
+def target_of(source: Source, output: Output) -> Iterator[Target]:
+    """Give where the output goes; what is no regular file (`/dev/null`, a pipe) is opened as a stream.
+
+    Raises `UsageError` if a stream is to be replaced in place.
+    """
+    target = _target(source, output)
+    if isinstance(target, Path) and target.exists() and not (target.is_file() or target.is_dir()):
+        with reported(OutputError, "write", target), target.open("wb") as stream:
+            yield stream
+    else:
+        yield target
+
+
+def _target(source: Source, output: Output) -> Target:
     if output is not None:
         return output
     if source.name == "-":
@@ -104,11 +117,9 @@ def wired(
     def detect(sample: Sequence[Any]) -> Format:
         return given or known.detect(sample).format
 
-    spare = tempfile.gettempdir()
-    with (
-        reported(StoreError, "hold changed records in", spare),
-        tempfile.TemporaryFile() as scratch,
-    ):
+    with reported(StoreError, "hold changed records in", "the temp folder"):
+        spare = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
+    with spare as scratch:
         yield Ports(
             detect=detect,
             counter=lambda model: counters.choose(counter, model),

@@ -6,7 +6,10 @@ The new bytes lie in a scratch file, so that a hundred thousand changed records 
 from __future__ import annotations
 
 from array import array
+from errno import ENOSPC
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from ctxcompact.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,10 +46,18 @@ class Draft:
         """Lay a change down without accepting it; return its place."""
         head = len(change.raw).to_bytes(_LENGTH_BYTES, "little") + change.uuid.encode()
         place = self._end
-        if not self._is_at_end:
-            self._scratch.seek(place)
-            self._is_at_end = True
-        self._end += self._scratch.write(head + change.raw)
+        try:
+            if not self._is_at_end:
+                self._scratch.seek(place)
+                self._is_at_end = True
+            self._end += self._scratch.write(head + change.raw)
+        except OSError as error:
+            full = error.errno == ENOSPC
+            reason = "the disk is full" if full else (error.strerror or str(error)).lower()
+            message = f"cannot hold changed records in the temp folder: {reason}"
+            raise StoreError(
+                message, hint="make room there, or name another with TMPDIR"
+            ) from error
         return place
 
     def at(self, place: int) -> Change:

@@ -160,7 +160,8 @@ class Settler:
             puts[block.path] = with_text(value, text, keep_media=keep_media)
             if not self._settings.keep_twins:
                 puts.update(self._reading.format.twins(record.data, block.path, text))
-                amends += self._copies(conversation, block, text)
+                if block.kind is Kind.RESULT:
+                    amends += self._copies(conversation, block, text)
             settled.rewritten.append(Rewritten(edit.message, edit.block, row))
             settled.tally(level).note(uuid, block.tokens - row.tokens)
             record.keep(uuid, block.path, block.tool)

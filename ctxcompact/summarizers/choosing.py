@@ -36,6 +36,10 @@ class Wanted:
     max_input_tokens: int | None = None
     prompts: Mapping[Style, str] = field(default_factory=dict)
 
+    def without_model(self) -> Wanted:
+        """Return the same, with the offline summarizer in the place of a model."""
+        return self if self.kind == "none" else Wanted(on_failure=self.on_failure)
+
 
 def choose(wanted: Wanted) -> Summarizer | None:
     """Return a summarizer, None if none is wanted. No model is called, and litellm is not imported.

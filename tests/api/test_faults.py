@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import tempfile
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -205,4 +206,29 @@ def test_an_output_without_a_folder_leaves_no_trace(tmp_path: Path) -> None:
     before = listing(path.parent)
     with pytest.raises(OutputError):
         api.compact(path, tmp_path / "no" / "where.jsonl", MICRO, root=path.parent)
+    assert listing(path.parent) == before
+
+
+def test_a_temp_folder_without_room_is_told_in_our_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tmp_path / "root")
+    before = listing(path.parent)
+    monkeypatch.setattr(tempfile, "TemporaryFile", disk_full)
+    with pytest.raises(CtxCompactError, match="disk is full"):
+        api.compact(path, None, MICRO, root=path.parent)
+    assert listing(path.parent) == before
+
+
+def test_a_scratch_file_that_fills_up_is_told_in_our_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.BytesIO):
+        write = disk_full  # type: ignore[assignment]
+
+    path = put(tmp_path / "root")
+    before = listing(path.parent)
+    monkeypatch.setattr(tempfile, "TemporaryFile", Full)
+    with pytest.raises(CtxCompactError, match="disk is full"):
+        api.compact(path, None, MICRO, root=path.parent)
     assert listing(path.parent) == before
