@@ -74,7 +74,7 @@ class Checked(NamedTuple):
     findings: tuple[Problem, ...]
 
 
-def compact(  # noqa: PLR0913 - one for each thing that is asked
+def compact(
     source: Input,
     output: Output,
     settings: Settings,
@@ -101,7 +101,7 @@ def compact(  # noqa: PLR0913 - one for each thing that is asked
             staging.discard()
 
 
-def _put(  # noqa: PLR0913 - one for each thing that is asked
+def _put(
     done: compaction.Run,
     source: Source,
     target: Target,
@@ -189,7 +189,7 @@ def reload_text(original: Original) -> str:
     return text_of(value_at(data, original.path))
 
 
-def stats(  # noqa: PLR0913 - one for each thing that is asked
+def stats(
     source: Input,
     settings: Settings,
     *,
@@ -211,7 +211,7 @@ def stats(  # noqa: PLR0913 - one for each thing that is asked
         return replace(found, plan=statistics.savings(reading, settings, ports))
 
 
-def check(  # noqa: PLR0913 - one for each thing that is asked
+def check(
     source: Input,
     settings: Settings,
     *,

@@ -147,7 +147,7 @@ class Layers:
 class Untaken:
     """A staging that keeps nothing: the archive holds it all."""
 
-    def add(  # noqa: PLR0913 - one for each field of a row
+    def add(
         self,
         uuid: str,
         data: bytes,

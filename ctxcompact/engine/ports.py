@@ -40,7 +40,7 @@ class Staging(Protocol):
     `mark` and `rewind` throw away what a level added; adding a known id again stores nothing.
     """
 
-    def add(  # noqa: PLR0913 - one for each field of a row
+    def add(
         self,
         uuid: str,
         data: bytes,

@@ -72,7 +72,7 @@ class ReceiptWriter:
         self._starts.append(start)
         self._stop = stop
 
-    def commit(  # noqa: PLR0913 - one for each field of the first row
+    def commit(
         self,
         *,
         format: str,  # noqa: A002 - the word of the whole room

@@ -72,7 +72,7 @@ class Staging:
         self._leans_on: set[Path] = set()
         self._created: Path | None = None
 
-    def add(  # noqa: PLR0913 - one for each field of a row
+    def add(
         self,
         id: str,  # noqa: A002 - the word of the whole room
         data: bytes,
@@ -208,7 +208,7 @@ class Staging:
 class DryStaging:
     """Takes originals in as a staging does, and keeps none."""
 
-    def add(  # noqa: PLR0913 - one for each field of a row
+    def add(
         self,
         id: str,  # noqa: A002
         data: bytes,

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcompact.core.blocks import PLAN_TOOLS, Gauge
-from ctxcompact.core.pairs import Pairs
-from ctxcompact.core.payloads import dump, text_of, with_text
 from ctxcompact.core.measure import MEDIA_TOKENS_MAX
 from ctxcompact.core.model import Kind
+from ctxcompact.core.pairs import Pairs
+from ctxcompact.core.payloads import dump, text_of, with_text
 from tests.fakes import MARK, FakeCounter
 
 GAUGE = Gauge(FakeCounter(message_tokens=1000, call_tokens=200, result_tokens=100))

@@ -10,8 +10,8 @@ import pytest
 from ctxcompact.core.edits import Placeholder, Plan, Rewrite
 from ctxcompact.core.settings import Mode, Settings, Until
 from ctxcompact.engine import chain as chain_module
-from ctxcompact.engine.outcomes import trigger_of
 from ctxcompact.engine.compaction import report, run
+from ctxcompact.engine.outcomes import trigger_of
 from ctxcompact.engine.writing import write
 from ctxcompact.levels import Level
 from ctxcompact.stores.transaction import measure

@@ -85,7 +85,7 @@ def assistant(*content: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_each_kind_of_content_has_its_address_and_its_size(  # noqa: PLR0913 - a row of the table
+def test_each_kind_of_content_has_its_address_and_its_size(
     content: Any, kind: Kind, path: tuple[str | int, ...], chars: int, tokens: int, *, fixed: bool
 ) -> None:
     (message,) = messages({"role": "assistant", "content": content})

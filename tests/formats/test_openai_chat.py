@@ -254,7 +254,7 @@ def tools(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
         ),
     ],
 )
-def test_each_kind_of_content_has_its_address_and_its_size(  # noqa: PLR0913 - a row of the table
+def test_each_kind_of_content_has_its_address_and_its_size(
     record: Any, kind: Kind, path: tuple[str | int, ...], chars: int, tokens: int, *, fixed: bool
 ) -> None:
     (message,) = messages(record)

@@ -174,7 +174,7 @@ def _outside(text: str, starts: list[int], stops: list[int]) -> list[str]:
     return [text[a:b] for a, b in zip([0, *stops], [*starts, len(text)], strict=True)]
 
 
-def _differences(  # noqa: PLR0913 - two nodes, each in its text
+def _differences(
     path: str, old: Node, new: Node, text: str, new_text: str, *, whole: bool = False
 ) -> Iterator[tuple[str, Node, Node]]:
     """Yield the outermost values that differ; the payload of a result is one value."""
