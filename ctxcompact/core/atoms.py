@@ -22,6 +22,7 @@ _PUNCTUATION = "\u2018\u2019\u201c\u201d\u2026\u3000-\u303f\uff01-\uff0f\uff1a-\
 WORD = re.compile(
     r"[a-zA-Z][a-zA-Z0-9+.-]{0,19}://[^\s\"'<>()\[\]{}|\\^`" + CJK + _PUNCTUATION + r"]+"
     r"|[" + CJK + r"]+"
+    r"|(?<![\w.,])[-+#$\u20ac\u00a3\u00a5]{0,2}\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])"
     r"|[^\s\"'`<>()\[\]{},;=|*" + CJK + _PUNCTUATION + r"]+"
 )
 """One word: an address with its scheme, a run of CJK letters, or anything up to a delimiter."""

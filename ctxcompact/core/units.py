@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
+PLANNED = "planned"
+"""The tag of a message that is only planned: a wider fold may still take it in."""
+
+
 class Unit(NamedTuple):
     """Messages from `start` up to `stop` that go or stay together.
 
@@ -67,6 +71,8 @@ def stays(message: Message) -> bool:
         return True
     if not message.blocks:  # nothing says where it stands in the file
         return True
+    if message.origin is Origin.SUMMARY and message.blocks[0].tag != PLANNED:
+        return True  # what is one of ours already is never nested
     return any(block.kind is Kind.CALL and block.fixed for block in message.blocks)
 
 

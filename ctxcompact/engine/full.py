@@ -79,12 +79,13 @@ class Full:
 
         First and newest always, the rest while it fits.
         """
+        first = next((at for at in plan.taken if _says_something(messages[at])), -1)
         spoken = [
             "\n".join(
                 e.text for e in self._entries.of([_only_words(messages[at])]) if isinstance(e, Said)
             )
             for at in plan.taken
-            if messages[at].is_human or _is_base(messages[at])
+            if messages[at].is_human or _is_base(messages[at]) or at == first
         ]
         newest_stays = plan.human >= 0
         return verbatim(spoken, budget // 2, self._reading.gauge.count, newest_stays=newest_stays)
@@ -204,6 +205,11 @@ def _stretches(indices: Sequence[int]) -> Iterator[tuple[int, int]]:
         previous = at
     if start is not None and previous is not None:
         yield start, previous + 1
+
+
+def _says_something(message: Message) -> bool:
+    """Tell whether a message of the user's holds text, whoever put it there."""
+    return message.role is Role.USER and any(b.kind is Kind.TEXT for b in message.blocks)
 
 
 def _is_base(message: Message) -> bool:

@@ -15,6 +15,7 @@ from ctxcompact.core.edits import Digest, Fold, Placeholder, Preview, Rewrite
 from ctxcompact.core.model import Block, Kind, Message, Origin
 from ctxcompact.core.outline import trace
 from ctxcompact.core.settings import Until
+from ctxcompact.core.units import PLANNED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,18 +156,15 @@ class _Planner:
                 tokens = DIGEST_LINE_TOKENS
             case _:
                 assert_never(edit.content)
-        row = block._replace(tokens=min(tokens, block.tokens), tag=_PLANNED, media=False)
+        row = block._replace(tokens=min(tokens, block.tokens), tag=PLANNED, media=False)
         return Rewritten(edit.message, edit.block, row)
 
     def _folded(self, edit: Fold) -> Folded:
         last = self._view.messages[edit.stop - 1]
-        block = Block(Kind.TEXT, last.blocks[-1].record, (), 1, DIGEST_LINE_TOKENS, tag=_PLANNED)
+        block = Block(Kind.TEXT, last.blocks[-1].record, (), 1, DIGEST_LINE_TOKENS, tag=PLANNED)
         line = self._view.messages[edit.start].line
         message = Message(edit.role, Origin.SUMMARY, line, (block,), last.framing)
         return Folded(edit.start, edit.stop, message)
-
-
-_PLANNED = "planned"
 
 
 class Edits(NamedTuple):

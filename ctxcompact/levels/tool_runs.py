@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctxcompact.core.model import Conversation, Message
+    from ctxcompact.core.outline import Outline
     from ctxcompact.core.settings import Settings
 
 NAME = "tool_runs"
@@ -31,9 +32,10 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
     messages = conversation.messages
     if len(messages) < settings.last_keep:
         return None
-    stop = min(trace(messages).newest_answer, len(messages) - settings.last_keep)
+    outline = trace(messages)
+    stop = min(outline.newest_answer, len(messages) - settings.last_keep)
     edits = [
-        Fold(start, end, Role.ASSISTANT, Digest(Style.TOOL_RUN))
+        Fold(start, end, _speaker(start, outline), Digest(Style.TOOL_RUN))
         for start, end in _runs(messages, stop)
         if _tool_messages(messages, start, end) > settings.min_consecutive_tool_messages
         and _tokens(messages, start, end) >= settings.min_compression_tokens
@@ -41,6 +43,14 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
     if settings.until is Until.FIRST:
         edits = edits[:RUNS_A_PASS]
     return Plan(NAME, tuple(edits)) if edits else None
+
+
+def _speaker(start: int, outline: Outline) -> Role:
+    """Return who says the summary: in the current round the user.
+
+    There it may stand before an assistant message that has to begin with its thinking.
+    """
+    return Role.ASSISTANT if start < outline.newest_human else Role.USER
 
 
 def _runs(messages: Sequence[Message], stop: int) -> Iterator[tuple[int, int]]:
