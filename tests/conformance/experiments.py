@@ -7,6 +7,7 @@ its original, and restore gives the input back byte for byte.
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +118,16 @@ def keeps_its_promises(ran: Ran, first: bytes) -> None:
     back = io.BytesIO()
     api.restore(ran.root / "talk.jsonl", back, root=ran.root)
     assert back.getvalue() == first
+
+
+def passes_through(*records: Any, form: str) -> Callable[[Path], None]:
+    """Expect the lines of some records to come out as they were."""
+
+    def check(root: Path) -> None:
+        data = b"".join(json.dumps(record).encode() + b" \n" for record in records)
+        assert run(root, data, source(force=True), form=form).made == data
+
+    return check
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 ANTHROPIC, OPENAI = "anthropic", "openai-chat"
+CONVERSATIONS = "openai-conversations"
+NOTHING: dict[str, Any] = {"messages": []}
+"""A conversation without a message, as a record of the format that can say so."""
 
 
 class Turn(NamedTuple):

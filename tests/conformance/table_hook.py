@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.conformance.experiments import Compacts, Ran
 from tests.conformance.regimes import ROUNDS_OF_FIVE, SMALL
-from tests.conformance.rows import better, not_applicable, not_yet, same
+from tests.conformance.rows import better, decided, not_applicable, not_yet, same
 from tests.conformance.shapes import LONG_PAIR, A, S, U, texts
 
 if TYPE_CHECKING:
@@ -39,9 +39,10 @@ ROWS = (
     no_hook("agentWithoutToolkit", "tool registered all the same"),
     no_hook("otherEventTypes", "vacuous"),
     no_hook("priority", "0"),
-    same(
+    better(
         "6.2/preReasoningEventTriggersCompression",
         "system and 9 messages",
+        "7.2 #15, #16: tried with long rounds, for short ones nothing is saved",
         Compacts([S, *LONG_ROUNDS], ROUNDS_OF_FIVE, f"S {FOLDED}", levels=(4,), spans=2),
     ),
     same("6.2/preReasoningEventNoCompression", "system and 3", Compacts([S, U, U, U], SMALL)),
@@ -53,9 +54,10 @@ ROWS = (
         Compacts(6 * [U], SMALL),
         Compacts(12 * [U], SMALL),
     ),
-    same(
+    decided(
         "6.2/preReasoningEventOnNonBlockingScheduler",
-        "first message SYSTEM, size = memory + 1",
+        "first message SYSTEM, mentions context_reload, size = memory + 1",
+        "DESIGN 2 law 4: the system message stays as it is, no instruction is added to it",
         Compacts([S, *LONG_ROUNDS], ROUNDS_OF_FIVE, f"S {FOLDED}", levels=(4,), spans=2),
     ),
     better(

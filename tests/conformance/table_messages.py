@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ctxcompact import api
 from ctxcompact.core import tags
 from ctxcompact.core.apply import Folded, apply
 from ctxcompact.core.outline import trace
 from ctxcompact.core.units import is_tool_message
-from tests.conformance.experiments import Compacts, run
+from tests.conformance.experiments import Compacts, passes_through, run
 from tests.conformance.reads import called, counts, got, human, measures, no, reply, yes
 from tests.conformance.regimes import ROUNDS_OF_FIVE, SMALL, TIGHT
 from tests.conformance.rows import Row, better, decided, not_applicable, same
-from tests.conformance.shapes import ANTHROPIC, LONG_PAIR, OPENAI, PAIR, USE, A, T, U, t, write
+from tests.conformance.shapes import (
+    ANTHROPIC,
+    CONVERSATIONS,
+    LONG_PAIR,
+    NOTHING,
+    OPENAI,
+    PAIR,
+    USE,
+    A,
+    T,
+    U,
+    t,
+    write,
+)
 from tests.fakes import MARK, answer, user
 
 if TYPE_CHECKING:
@@ -40,16 +53,6 @@ ANSWER_IN_REPLY = {
     "role": "assistant",
     "content": [{"type": "tool_result", "tool_use_id": "x", "content": "ok"}],
 }
-
-
-def passes_through(*records: Any, form: str = ANTHROPIC) -> Callable[[Path], None]:
-    """Expect the lines of some records to come out as they were."""
-
-    def check(root: Path) -> None:
-        data = b"".join(json.dumps(record).encode() + b" \n" for record in records)
-        assert run(root, data, SMALL, form=form).made == data
-
-    return check
 
 
 def offloads_come_back(root: Path) -> None:
@@ -118,16 +121,20 @@ def none(name: str, reference: str, reason: str) -> Row:
 
 
 ROWS = (
-    row("round-trip/empty", "equal", Compacts([], SMALL)),
-    row("round-trip/text", "equal", Compacts([U], SMALL), passes_through(human())),
+    row("round-trip/empty", "equal", passes_through(NOTHING, form=CONVERSATIONS)),
+    row("round-trip/text", "equal", Compacts([U], SMALL), passes_through(human(), form=ANTHROPIC)),
     row("round-trip/use", "equal", Compacts([U, USE], SMALL)),
     row("round-trip/result", "equal", Compacts([U, *PAIR], SMALL)),
     row("round-trip/mixed", "equal", Compacts([U, USE._replace(text="Now."), T, A], SMALL)),
     row("round-trip/map", "equal", offloads_come_back),
     row("round-trip/empty-map", "equal", nothing_is_kept_of_nothing),
-    row("round-trip/complex", "equal", passes_through(human(), COMPLEX)),
+    row("round-trip/complex", "equal", passes_through(human(), COMPLEX, form=ANTHROPIC)),
     row("round-trip/complex-map", "equal", folds_come_back),
-    row("round-trip/order-of-ten", "same order", passes_through(*map(human, "0123456789"))),
+    row(
+        "round-trip/order-of-ten",
+        "same order",
+        passes_through(*map(human, "0123456789"), form=ANTHROPIC),
+    ),
     row("converter/to-json/no-list", "as it was", passes_through(human(), "text", form=OPENAI)),
     row("converter/to-json/no-map", "as it was", passes_through(human(), [1, 2], form=OPENAI)),
     row("converter/from-json/no-list", "as it was", passes_through(human(), 5, form=OPENAI)),
