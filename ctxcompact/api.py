@@ -115,7 +115,7 @@ def _put(
     def output(
         sink: Callable[[bytes], object], note: Callable[[int, int, str | Sequence[str]], object]
     ) -> None:
-        write(done.draft, sink, note if done.archive is None else _unnoted)
+        write(done.draft, sink, note)
 
     name = str(target) if isinstance(target, Path) else "-"
     in_place = is_same_file(target, source)
@@ -138,10 +138,6 @@ def _put(
         placed = transaction.to_stream(target, output, format=form.name, mode=mode)
     receipt = os.path.relpath(placed.receipt, root)
     return compaction.report(done, placed.content, name, receipt=receipt)
-
-
-def _unnoted(start: int, stop: int, ids: str | Sequence[str]) -> None:
-    """Tell the receipt nothing: the archive stands for the whole input."""
 
 
 def restore(

@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
@@ -20,10 +21,12 @@ from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
+from ctxcompact.stores.receipts import read_receipts
+from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ctxcompact.core.format import Format
     from ctxcompact.core.tasks import Summarizer
@@ -115,7 +118,7 @@ def wired(
     counters.choose(counter)
 
     def detect(sample: Sequence[Any]) -> Format:
-        return given or known.detect(sample).format
+        return given or _recorded_format(source, roots) or known.detect(sample).format
 
     with reported(StoreError, "hold changed records in", "the temp folder"):
         spare = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
@@ -127,8 +130,29 @@ def wired(
             find=lambda name: _find(name, offloads, roots),
             staging=staging,
             scratch=scratch,
+            spool=partial(_spooled, source.name),
             summarizer=summarizer,
         )
+
+
+@contextmanager
+def _spooled(name: str, fill: Callable[[Callable[[bytes], object]], None]) -> Iterator[Source]:
+    """Give as a source what a function hands to a sink."""
+    with reported(StoreError, "hold the output in", "the temp folder"):
+        spare = tempfile.TemporaryFile()  # noqa: SIM115 - the source closes it
+        fill(spare.write)
+        spare.flush()
+    with Source(spare, name) as source:
+        yield source
+
+
+def _recorded_format(source: Source, roots: Sequence[Path]) -> Format | None:
+    """Return the format of the run that wrote the beginning of a transcript, if one did.
+
+    What a summary leaves may be plain messages, which several formats claim.
+    """
+    fits = fitting(source, read_receipts(roots))
+    return known.named(fits[0].format) if fits else None
 
 
 def _find(name: str, offloads: Offloads, roots: Sequence[Path]) -> Kept:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -150,6 +151,14 @@ class MemoryStaging:
         del self.kept[mark:], self.paths[mark:]
 
 
+@contextmanager
+def spooled(fill: Callable[[Callable[[bytes], object]], None]) -> Iterator[MemorySource]:
+    """Give what a function hands to a sink as a source."""
+    file = io.BytesIO()
+    fill(file.write)
+    yield MemorySource(file.getvalue())
+
+
 def ports(
     form: Format | str = "",
     *,
@@ -166,6 +175,7 @@ def ports(
         find=_find_none,
         staging=staging or MemoryStaging(),
         scratch=io.BytesIO(),
+        spool=spooled,
     )
 
 

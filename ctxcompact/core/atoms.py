@@ -37,7 +37,9 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HASH = re.compile(r"(?:sha\d+[:-])?(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b[.…]*")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FILE = re.compile(r"[\w.@+-]+\.[A-Za-z][A-Za-z0-9]{0,5}")
-_ERROR = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault)|E[A-Z]{3,}\d?|ERR_\w+|E\d{3,}|SIG[A-Z]{3,}")
+_ERROR = re.compile(
+    r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault)|E[A-Z]{3,}\d?|ERR_\w+|E\d{3,}|SIG[A-Z]{3,}"
+)
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+[A-Z]\w*|[A-Z]{2,}[a-z]\w*")
 _LETTER = re.compile(r"[^\W\d_]")
 _EXTENSIONS = frozenset(
@@ -101,7 +103,13 @@ def _kind_of_letters(word: str) -> str:
 def _kind_with_digits(word: str) -> str:
     if _NUMBER.fullmatch(word):
         return "version" if word.count(".") > 1 else "number"
-    for kind, pattern in (("date", _DATE), ("hash", _HASH), ("version", _VERSION), ("id", _UUID), ("error", _ERROR)):
+    for kind, pattern in (
+        ("date", _DATE),
+        ("hash", _HASH),
+        ("version", _VERSION),
+        ("id", _UUID),
+        ("error", _ERROR),
+    ):
         if pattern.fullmatch(word):
             return kind
     if "/" in word or "\\" in word:
@@ -130,4 +138,6 @@ def _is_file(word: str) -> bool:
 
 
 def _is_path(word: str) -> bool:
-    return word[0] in "~./\\" or word.count("/") + word.count("\\") > 1 or "." in word or "_" in word
+    return (
+        word[0] in "~./\\" or word.count("/") + word.count("\\") > 1 or "." in word or "_" in word
+    )

@@ -24,6 +24,7 @@ class Chains:
     """
 
     def __init__(self, links: Sequence[Linked]) -> None:
+        links = sorted(links, key=lambda link: link.record)
         self._given = {link.record: link.parent for link in links}
         self._parents = dict(self._given)
         self._uuids = {link.record: link.uuid for link in links}

@@ -28,7 +28,9 @@ CUE_CHARS = 160
 _ARGUMENT_CHARS = 48
 _WORDY = frozenset({"name", "option", "date"})  # too common in results to be needed verbatim
 _COMMAND_KEYS = frozenset({"command", "cmd", "script", "code", "sql", "query"})
-_MAIN_KEY = re.compile(r"path|file|ur[il]$|command|cmd|query|pattern|sql|^to$|^q$|keyword|_id$|^id$|关键|路径|文件")
+_MAIN_KEY = re.compile(
+    r"path|file|ur[il]$|command|cmd|query|pattern|sql|^to$|^q$|keyword|_id$|^id$|关键|路径|文件"
+)
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 _ESCAPES = re.compile(r"\\[nrt]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")

@@ -46,9 +46,9 @@ def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
     return []
 
 
-def compose_plain(role: Role, text: str, first: Any, last: Any) -> dict[str, Any]:
+def compose_plain(role: Role, text: str, first: Any, last: Any, model: str) -> dict[str, Any]:
     """Make a message of nothing but a role and a text."""
-    del first, last
+    del first, last, model
     return {"role": role.value, "content": text}
 
 
@@ -70,7 +70,7 @@ class Format:
     reader: Callable[[Gauge], Reader]
     rules: Rules
     twins: Callable[[Any, Path, str], list[tuple[Path, Any]]] = no_twins
-    compose: Callable[[Role, str, Any, Any], dict[str, Any]] = compose_plain
+    compose: Callable[[Role, str, Any, Any, str], dict[str, Any]] = compose_plain
     composed_path: Path = ("content",)
     id_key: str = ""
     parent_key: str = ""

@@ -46,7 +46,7 @@ class Record(NamedTuple):
 class Damage(NamedTuple):
     """What is wrong with a line: a stable word for scripts, and a phrase that names sizes.
 
-    Codes: `bom`, `nul_bytes`, `two_records`, `invalid_utf8`, `unparsed_line`, `torn_line`.
+    Codes: `bom`, `nul_bytes`, `two_records`, `invalid_utf8`, `unparsed_line`.
     """
 
     code: str
@@ -139,7 +139,7 @@ def _salvage(
         (len(records) > 1, "two_records", f"holds {len(records)} JSON values"),
         (not_utf8, "invalid_utf8", f"holds {_bytes(not_utf8)} that are not UTF-8"),
         (unread and not last_torn, "unparsed_line", unparsed),
-        (unread and last_torn, "torn_line", f"cut off: {unparsed}"),
+        (unread and last_torn, "unparsed_line", f"cut off: {unparsed}"),
     )
     return tuple(records), tuple(Damage(code, message) for true, code, message in found if true)
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
-from ctxcompact.core.apply import apply
 from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
 from ctxcompact.core.events import Trigger
-from ctxcompact.core.lines import loads
-from ctxcompact.core.model import Problem
 from ctxcompact.core.settings import Mode, Until
+from ctxcompact.engine.acceptance import take_over
 from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
 from ctxcompact.engine.outcomes import Outcome, trigger_of
@@ -44,6 +42,7 @@ class Chain:
         self._settings = settings
         self._staging = ports.staging
         self._summarizer = ports.summarizer
+        self._why_none = ports.no_summaries
         self._no_summaries = ""
         self._settler = Settler(draft, settings, ports.staging)
         self._folder = Folder(draft.reading, max(settings.min_gain_tokens, 1))
@@ -84,30 +83,62 @@ class Chain:
     ) -> None:
         summarizer = self._summarizer_for(outcome)
         able = [level for level in levels if summarizer or not level.summarizes]
-        for number in range(_MOST_PASSES if goal else 1):
-            intents = intend(conversation, able, self._settings, self._rules, goal)
-            mark = self._staging.mark()
-            settled = self._settle(conversation, intents, goal, summarizer, outcome)
-            problem = self._take_over(conversation, settled, outcome)
-            if problem:
-                self._staging.rewind(mark)
-            tried = levels if number == 0 else [intent.level for intent in intents.made]
-            done = Pass(intents, settled, problem, self._no_summaries, conversation.line)
-            before = outcome.tokens_after + (0 if problem else settled.saved_tokens)
-            outcome.steps += [
-                step
-                for step in steps(done, tried, before)
-                if number == 0 or step.status == "applied"
-            ]
-            if problem or not settled.saved_tokens:
+        if goal is None:
+            self._first(conversation, levels, able, summarizer, outcome)
+            return
+        for number in range(_MOST_PASSES):
+            done = self._pass(conversation, able, goal, summarizer, outcome)
+            tried = levels if number == 0 else [intent.level for intent in done.intents.made]
+            outcome.add(steps(done, tried, self._before(done, outcome)), only_applied=number > 0)
+            if done.problem or not done.settled.saved_tokens:
                 return
-            if goal and outcome.tokens_after <= goal.tokens and goal.messages is None:
+            if outcome.tokens_after <= goal.tokens and goal.messages is None:
                 return
+
+    def _first(
+        self,
+        conversation: Conversation,
+        levels: Sequence[Level],
+        able: Sequence[Level],
+        summarizer: Summarizer | None,
+        outcome: Outcome,
+    ) -> None:
+        """Try level by level, until the first that changes something."""
+        for at, level in enumerate(levels):
+            tried = [level] if level in able else []
+            done = self._pass(conversation, tried, None, summarizer, outcome)
+            outcome.add(steps(done, [level], self._before(done, outcome)), only_applied=False)
+            if done.settled.saved_tokens and not done.problem:
+                rest = self._pass(conversation, [], None, summarizer, outcome)
+                later = steps(rest, levels[at + 1 :], outcome.tokens_after)
+                outcome.add(later, only_applied=False)
+                return
+
+    def _pass(
+        self,
+        conversation: Conversation,
+        levels: Sequence[Level],
+        goal: Goal | None,
+        summarizer: Summarizer | None,
+        outcome: Outcome,
+    ) -> Pass:
+        """Plan, settle and take over once."""
+        intents = intend(conversation, levels, self._settings, self._rules, goal)
+        mark = self._staging.mark()
+        settled = self._settle(conversation, intents, goal, summarizer, outcome)
+        problem = take_over(conversation, settled, outcome, self._draft)
+        if problem:
+            self._staging.rewind(mark)
+        return Pass(intents, settled, problem, self._no_summaries, conversation.line)
+
+    def _before(self, done: Pass, outcome: Outcome) -> int:
+        """Return the size before a pass."""
+        return outcome.tokens_after + (0 if done.problem else done.settled.saved_tokens)
 
     def _summarizer_for(self, outcome: Outcome) -> Summarizer | None:
         """Return the summarizer, unless a short transcript is better off without the offline one."""
         summarizer, settings = self._summarizer, self._settings
-        self._no_summaries = "" if summarizer else "no summarizer"
+        self._no_summaries = "" if summarizer else self._why_none
         if summarizer is None or summarizer.uses_model or settings.force:
             return summarizer
         if outcome.tokens_before < settings.floor_tokens:
@@ -169,63 +200,6 @@ class Chain:
         moved = self._folder.write(conversation, chosen, settled)
         self._settler.amend(moved, settled)
         return settled
-
-    def _take_over(
-        self, conversation: Conversation, settled: Settled, outcome: Outcome
-    ) -> Problem | None:
-        """Make what was settled part of the draft.
-
-        Or leave all as it was and say what it would break.
-        """
-        if not settled.rewritten and not settled.folded:
-            return None
-        if not settled.folded:
-            return self._replace_blocks(conversation, settled, outcome)
-        view = apply(conversation.messages, settled.rewritten, settled.folded)
-        problems = laws.problems(view.messages, self._rules)
-        if new := laws.added(outcome.problems_after, problems):
-            return new[0]
-        self._draft.accept(settled.records.changes, settled.records.replaced)
-        conversation.messages[:] = view.messages
-        if conversation.line is not None:
-            self._read_again(conversation)
-        fresh = {fold.message.blocks[0].tag for fold in settled.folded}
-        for at, message in enumerate(conversation.messages):
-            if message.blocks and message.blocks[0].tag in fresh:
-                conversation.messages[at] = message._replace(protected=True)
-        outcome.problems_after = problems
-        outcome.tokens_after -= settled.saved_tokens
-        return None
-
-    def _replace_blocks(
-        self, conversation: Conversation, settled: Settled, outcome: Outcome
-    ) -> Problem | None:
-        """Take over edits in place only: row by row, for there may be a hundred thousand."""
-        messages = conversation.messages
-        for at, position, row in settled.rewritten:
-            if not laws.is_harmless(messages[at].blocks[position], row):
-                return Problem(messages[at].line, "empty_content", "a text without content")
-        self._draft.accept(settled.records.changes, settled.records.replaced)
-        while settled.rewritten:
-            at, position, row = settled.rewritten.pop()
-            blocks = messages[at].blocks
-            blocks = (*blocks[:position], row, *blocks[position + 1 :])
-            messages[at] = messages[at]._replace(blocks=blocks)
-        outcome.tokens_after -= settled.saved_tokens
-        return None
-
-    def _read_again(self, conversation: Conversation) -> None:
-        """Read a conversation's record anew: its items have moved."""
-        reading = self._draft.reading
-        record = conversation.messages[0].blocks[0].record
-        change = self._draft.of(record)
-        reader = reading.format.reader(reading.gauge)
-        reader.feed(record, conversation.line or 0, loads(change.raw if change else b"null"))
-        protected = [message.protected for message in conversation.messages]
-        conversation.messages[:] = [
-            message._replace(protected=was or message.protected)
-            for message, was in zip(reader.finish()[0].messages, protected, strict=True)
-        ]
 
     def clear(self, conversation: Conversation, outcome: Outcome) -> None:
         """Run micro alone."""

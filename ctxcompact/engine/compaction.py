@@ -15,6 +15,7 @@ from ctxcompact.engine.draft import Draft
 from ctxcompact.engine.layers import Layers
 from ctxcompact.engine.obstacles import obstacles
 from ctxcompact.engine.reading import Reading, read
+from ctxcompact.engine.rereading import reads_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 # Damage that is part of the bytes and stays as it was: said as warnings, beside what a provider
 # would refuse.
 _TOLD_AT_MOST = 1000
+_MISREAD = "undone: the output would not be read as it was planned"
 
 
 @dataclass(slots=True)
@@ -66,7 +68,20 @@ class Run:
 
 
 def run(source: Source, settings: Settings, ports: Ports) -> Run:
-    """Compact a transcript in thought: originals are staged, nothing else is written."""
+    """Compact a transcript in thought: originals are staged, nothing else is written.
+
+    Where messages became others the output is read again, and if it is not what was planned (a file whose lines hang
+    on one another in an unusual way), it is made anew without summaries.
+    """
+    mark = ports.staging.mark()
+    done = _run(source, settings, ports)
+    if not done.draft.is_reshaped or reads_back(done.reading, done.draft, settings, ports):
+        return done
+    ports.staging.rewind(mark)
+    return _run(source, settings, ports._replace(summarizer=None, no_summaries=_MISREAD))
+
+
+def _run(source: Source, settings: Settings, ports: Ports) -> Run:
     reading = read(source, settings, ports)
     facts = facts_of(reading)
     draft = Draft(reading, ports.scratch)
@@ -126,7 +141,7 @@ def report(
         receipt=receipt,
         problems_before=_problems(damage, (o.problems_before for o in done.outcomes)),
         problems_after=_problems(damage, (o.problems_after for o in done.outcomes)),
-        warnings=tuple(damage[:_TOLD_AT_MOST]),
+        warnings=tuple(sorted([*damage, *done.reading.warnings])[:_TOLD_AT_MOST]),
         notes=_notes(done.outcomes),
         dry_run=dry_run,
     )

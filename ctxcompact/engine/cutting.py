@@ -29,7 +29,10 @@ class Cut(NamedTuple):
 
 
 def cut(messages: Sequence[Message]) -> Cut:
-    """Decide what a full summary takes in; system and protected messages always stay."""
+    """Decide what a full summary takes in.
+
+    System and protected messages always stay, and messages without content: nothing says where they are.
+    """
     outline = trace(messages)
     open_from = len(messages)
     human = -1
@@ -39,7 +42,8 @@ def cut(messages: Sequence[Message]) -> Cut:
         open_from = open_from if outline.newest_reply > human else human + 1
     before, after, kept = [], [], []
     for at, message in enumerate(messages):
-        if message.role is Role.SYSTEM or message.protected or at == human or at >= open_from:
+        stays = message.role is Role.SYSTEM or message.protected or not message.blocks
+        if stays or at == human or at >= open_from:
             kept.append(at)
         elif human < 0 or at < human:
             before.append(at)

@@ -38,6 +38,7 @@ class Draft:
         self.reading = reading
         self._scratch = scratch
         self._replaced: set[int] = set()
+        self._has_folds = False
         self._end = 0
         self._is_at_end = True
         self._places = array("q", [-1]) * len(reading.index.starts)
@@ -89,6 +90,15 @@ class Draft:
     def changed_records(self) -> Iterator[int]:
         """Yield the records that have changed, in order."""
         return (record for record, place in enumerate(self._places) if place >= 0)
+
+    @property
+    def is_reshaped(self) -> bool:
+        """Whether messages have become others: then the output has to be read again to be believed."""
+        return bool(self._replaced) or self._has_folds
+
+    def note_folds(self) -> None:
+        """Note that messages inside a record have become others."""
+        self._has_folds = True
 
     @property
     def is_changed(self) -> bool:

@@ -82,7 +82,7 @@ class Folder:
             return []
         chains = Chains(conversation.links)
         for made in chosen:
-            self._write_records(made, chains, settled)
+            self._write_records(made, chains, settled, conversation.model)
         key = self._reading.format.parent_key
         return [Amend(record, (key,), parent or None) for record, parent in chains.moved()]
 
@@ -95,7 +95,7 @@ class Folder:
         row = self._row(fold, inside, text, numbers[-1], self._reading.format.composed_path)
         return Chosen(fold, text, row, uuid, numbers, parts)
 
-    def _write_records(self, made: Chosen, chains: Chains, settled: Settled) -> None:
+    def _write_records(self, made: Chosen, chains: Chains, settled: Settled, model: str) -> None:
         """Let the records of some messages become one record, in the place of the last."""
         records = settled.records
         originals = [records.open(number) for number in made.places]
@@ -104,7 +104,7 @@ class Folder:
             record.keep_whole()
         records.keep_span(made.parts, made.row.line)
         first, last = originals[0], originals[-1]
-        line = self._reading.format.compose(made.row.role, made.text, first.data, last.data)
+        line = self._reading.format.compose(made.row.role, made.text, first.data, last.data, model)
         last.replace(dump_record(line, last.current))
         for number in gap.gone:
             records.open(number).replace(b"")
@@ -132,7 +132,7 @@ class Folder:
         for made in chosen:
             self._keep_items(settled, record, array, made)
             settled.records.keep_span(made.parts, made.row.line)
-            item = self._reading.format.compose(made.row.role, made.text, None, None)
+            item = self._reading.format.compose(made.row.role, made.text, None, None, "")
             folds.append((made.places[0], made.places[-1] + 1, [item]))
         settled.records.open(record).fold_items(array, folds)
 

@@ -18,6 +18,7 @@ from ctxcompact.core.splice import splice
 from ctxcompact.core.tags import ACKNOWLEDGEMENT, FULL_SUMMARY_START
 from ctxcompact.core.tasks import Said, Span, Style, Summary, Task
 from ctxcompact.engine.folding import dump_record, place_of
+from ctxcompact.engine.spans import says_what_was
 from ctxcompact.engine.words import verbatim
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _LARGEST_SHARE = 5
 _LEAST_TOKENS = 200
+_JOIN_TOKENS = 8  # what joining texts may cost
 
 
 class Full:
@@ -41,14 +43,15 @@ class Full:
         self, reading: Reading, settings: Settings, entries: Entries, archive: str
     ) -> None:
         self._reading = reading
+        self._model = ""
         self._settings = settings
         self._entries = entries
         self._archive = archive
 
     def summarize(
         self, conversation: Conversation, plan: Cut, summarizer: Summarizer, focus: str
-    ) -> tuple[str, str]:
-        """Return the text of the summary message, or "" and the reason why there is none."""
+    ) -> tuple[Summary, Span]:
+        """Return the text of the summary message with what it cost, or a reason why there is none; and the span."""
         messages = conversation.messages
         taken = [messages[at] for at in plan.taken]
         tokens = sum(message.tokens for message in taken)
@@ -56,13 +59,15 @@ class Full:
         budget = self._budget(conversation, plan)
         words = self._words(messages, plan, budget)
         count = self._reading.gauge.count
-        room = max(budget - count(words) - count(self._head()), _LEAST_TOKENS)
+        fixed = count(words) + count(self._head()) + count(ACKNOWLEDGEMENT)
+        framing = 2 * self._reading.gauge.message_tokens + _JOIN_TOKENS
+        room = max(budget - fixed - framing, _LEAST_TOKENS)
         span = Span(Style.FULL, _without_words(entries, words), tokens)
         task = Task((span,), room, focus=focus)
         summary: Summary = summarizer.summarize(task, count)[0]
         if not summary.text:
-            return "", summary.reason or "no summary"
-        return f"{self._head()}\n\n{summary.text}{words}", ""
+            return summary._replace(reason=summary.reason or "no summary"), span
+        return summary._replace(text=f"{self._head()}\n\n{summary.text}{words}"), span
 
     def _head(self) -> str:
         return f"{FULL_SUMMARY_START}{self._archive}]"
@@ -79,13 +84,12 @@ class Full:
 
         First and newest always, the rest while it fits.
         """
-        first = next((at for at in plan.taken if _says_something(messages[at])), -1)
         spoken = [
             "\n".join(
                 e.text for e in self._entries.of([_only_words(messages[at])]) if isinstance(e, Said)
             )
             for at in plan.taken
-            if messages[at].is_human or _is_base(messages[at]) or at == first
+            if messages[at].is_human or says_what_was(messages[at])
         ]
         newest_stays = plan.human >= 0
         return verbatim(spoken, budget // 2, self._reading.gauge.count, newest_stays=newest_stays)
@@ -126,8 +130,8 @@ class Full:
         record = messages[plan.taken[0]].blocks[0].record
         array = place_of(messages[plan.taken[0]])[0]
         pair = [
-            compose(Role.USER, text, None, None),
-            compose(Role.ASSISTANT, ACKNOWLEDGEMENT, None, None),
+            compose(Role.USER, text, None, None, ""),
+            compose(Role.ASSISTANT, ACKNOWLEDGEMENT, None, None, ""),
         ]
         folds: list[tuple[int, int, Sequence[Any]]] = []
         for start, stop in _stretches([place_of(messages[at])[1] for at in plan.taken]):
@@ -139,6 +143,7 @@ class Full:
         self, conversation: Conversation, plan: Cut, text: str, settled: Settled
     ) -> list[Amend]:
         chains = Chains(conversation.links)
+        self._model = conversation.model
         records = settled.records
         before = _records_of(conversation, plan.before)
         after = _records_of(conversation, plan.after)
@@ -161,8 +166,8 @@ class Full:
     def _pair(self, text: str, first: Any, last: Any, parent: str) -> bytes:
         """Write the two messages as two lines; the second one has the place of the last record."""
         form = self._reading.format
-        user = form.compose(Role.USER, text, first.data, first.data)
-        answer = form.compose(Role.ASSISTANT, ACKNOWLEDGEMENT, first.data, last.data)
+        user = form.compose(Role.USER, text, first.data, first.data, "")
+        answer = form.compose(Role.ASSISTANT, ACKNOWLEDGEMENT, first.data, last.data, self._model)
         if form.id_key:
             user[form.id_key] = identify(last.digest, (form.id_key,))
             user[form.parent_key] = parent or None
@@ -205,21 +210,6 @@ def _stretches(indices: Sequence[int]) -> Iterator[tuple[int, int]]:
         previous = at
     if start is not None and previous is not None:
         yield start, previous + 1
-
-
-def _says_something(message: Message) -> bool:
-    """Tell whether a message of the user's holds text, whoever put it there."""
-    return message.role is Role.USER and any(b.kind is Kind.TEXT for b in message.blocks)
-
-
-def _is_base(message: Message) -> bool:
-    """Tell whether a message is the client's own summary of what was before.
-
-    It counts like the first prompt.
-    """
-    return message.origin is Origin.CLIENT and any(
-        block.kind is Kind.TEXT and block.fixed for block in message.blocks
-    )
 
 
 def _only_words(message: Message) -> Message:

@@ -13,6 +13,7 @@ from ctxcompact.core.model import Kind, Origin, Role
 from ctxcompact.core.settings import Mode
 from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.cutting import Cut, cut
+from ctxcompact.engine.digests import scored
 from ctxcompact.engine.full import Full
 from ctxcompact.engine.outcomes import Outcome
 from ctxcompact.engine.planning import intend, outermost
@@ -87,15 +88,16 @@ class Layers:
         """Make the full summary, or say why there is none."""
         summarizer, plan = self._ports.summarizer, cut(conversation.messages)
         if summarizer is None:
-            self._say(conversation, outcome, "skipped", "no summarizer")
+            self._say(conversation, outcome, "skipped", self._ports.no_summaries)
             return
         if not plan.taken or _are_ours(conversation.messages, plan.taken):
             self._say(conversation, outcome, "skipped", "nothing here for it")
             return
         focus = self._settings.focus or _focus_of(conversation.messages, self._entries)
-        text, reason = self._full.summarize(conversation, plan, summarizer, focus)
+        summary, span = self._full.summarize(conversation, plan, summarizer, focus)
+        text = summary.text
         if not text:
-            self._say(conversation, outcome, "failed", reason)
+            self._say(conversation, outcome, "failed", summary.reason)
             return
         rows = self._full.rows(conversation, plan, text)
         after = conversation._replace(messages=rows).tokens + self._settings.overhead_tokens
@@ -117,6 +119,8 @@ class Layers:
             edits=1,
             tokens_before=before,
             tokens_after=after,
+            facts=scored(summary, span),
+            spending=summary.spending,
             conversation=conversation.line,
         )
         outcome.steps.append(step)
@@ -128,6 +132,7 @@ class Layers:
         moved = self._full.write(conversation, plan, text, settled)
         settler.amend(moved, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)
+        self._draft.note_folds()
         conversation.messages[:] = rows
 
     def _say(self, conversation: Conversation, outcome: Outcome, status: str, reason: str) -> None:

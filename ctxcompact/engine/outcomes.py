@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ctxcompact.core.events import Step, Trigger
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ctxcompact.core.model import Conversation, Problem
     from ctxcompact.core.settings import Settings
 
@@ -28,6 +30,14 @@ class Outcome:
     def edited(self) -> bool:
         """Whether any level changed anything."""
         return any(step.status == "applied" for step in self.steps)
+
+    def add(self, steps: Iterable[Step], *, only_applied: bool) -> None:
+        """Add the steps of a pass; a level that does something now was not skipped after all."""
+        for step in steps:
+            if only_applied and step.status != "applied":
+                continue
+            self.steps = [s for s in self.steps if s.level != step.level or s.status != "skipped"]
+            self.steps.append(step)
 
 
 def trigger_of(conversation: Conversation, tokens: int, settings: Settings) -> Trigger:

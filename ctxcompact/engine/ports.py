@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from ctxcompact.core.format import Format
     from ctxcompact.core.measure import Counter
@@ -84,6 +85,8 @@ class Ports(NamedTuple):
     `detect` names the format of a sample of records, `counter` chooses a counter for a model's
     name, `is_known` says whether an id is in the store, `find` gives its original. `scratch` holds
     changed records for the time of the run.
+    `spool` gives what a function hands to a sink as a source of its own. `no_summaries` says why
+    there is no summarizer.
     """
 
     detect: Callable[[Sequence[Any]], Format]
@@ -92,4 +95,6 @@ class Ports(NamedTuple):
     find: Callable[[str], Kept]
     staging: Staging
     scratch: BinaryIO
+    spool: Callable[[Callable[[Callable[[bytes], object]], None]], AbstractContextManager[Source]]
     summarizer: Summarizer | None = None
+    no_summaries: str = "no summarizer"

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core import laws
 from ctxcompact.core.blocks import Gauge
-from ctxcompact.core.lines import loads, parse_line
-from ctxcompact.core.model import Conversation, Problem
-from ctxcompact.errors import InputChanged, InputError, UnknownFormat
+from ctxcompact.core.lines import parse_line
+from ctxcompact.core.model import Problem
+from ctxcompact.engine.oddities import refuse_whole_json, reused_ids, without_records
+from ctxcompact.errors import InputChanged, UnknownFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctxcompact.core.format import Format, Reader
+    from ctxcompact.core.model import Conversation
     from ctxcompact.core.settings import Settings
     from ctxcompact.engine.ports import Ports, Source
 
+_WARNED_LINES = 20
 _LINE_FEED = ord("\n")
 _SAMPLE_RECORDS = 200
 _SAMPLE_BYTES = 8 << 20
-_WHOLE_JSON_BYTES = 64 << 20
 
 
 @dataclass(slots=True)
@@ -57,6 +59,7 @@ class Reading:
     index: Index
     conversations: list[Conversation]
     damage: list[Problem]
+    warnings: list[Problem]
 
     @property
     def messages(self) -> int:
@@ -114,6 +117,8 @@ class _Scan:
         self._ports = ports
         self._index = Index()
         self._damage: list[Problem] = []
+        self._warnings: list[Problem] = []
+        self._seen: dict[str, int] = {}
         self._held: list[tuple[int, int, Any]] = []
         self._offset = 0
         self._reader: Reader | None = None
@@ -135,9 +140,22 @@ class _Scan:
                 self._hold(at, number, data)
             else:
                 self._feed(at, number, data)
+            if not isinstance(data, dict):
+                text = f"a {type(data).__name__} and no object: carried as it is"
+                self._warn(number, "not_an_object", text)
         if damage:
             self._damage += [Problem(number, code, message) for code, message in damage]
+        elif not records:
+            self._warn(number, "blank_line", "blank: carried as it is")
+        if raw[-2:] == b"\r\n":
+            self._warn(number, "crlf", "ends in CR LF: carried as it is")
         self._offset += len(raw)
+
+    def _warn(self, number: int, code: str, message: str) -> None:
+        """Note something odd that is no fault; of each kind the first lines are named."""
+        seen = self._seen[code] = self._seen.get(code, 0) + 1
+        if seen <= _WARNED_LINES:
+            self._warnings.append(Problem(number, code, message))
 
     def _hold(self, at: int, number: int, data: Any) -> None:
         self._held.append((at, number, data))
@@ -149,7 +167,9 @@ class _Scan:
         try:
             self._format = self._ports.detect(sample)
         except UnknownFormat as error:
-            _refuse_whole_json(self._source, self._held)
+            refuse_whole_json(self._source, self._held)
+            if not sample:
+                raise without_records(self._source, len(self._index.line_starts)) from error
             error.path = error.path or self._source.name
             raise
         settings = self._settings
@@ -174,8 +194,15 @@ class _Scan:
             _protect_foreign(conversation, self._ports)
             if conversation.links:
                 _protect_moved(conversation)
+            self._warnings += islice(reused_ids(conversation), _WARNED_LINES)
         return Reading(
-            self._source, self._format, self._gauge, self._index, conversations, self._damage
+            self._source,
+            self._format,
+            self._gauge,
+            self._index,
+            conversations,
+            self._damage,
+            sorted(self._warnings),
         )
 
 
@@ -211,25 +238,3 @@ def model_of(sample: list[Any]) -> str:
             if isinstance(name, str) and name and not name.startswith("<"):
                 return name
     return ""
-
-
-def _refuse_whole_json(source: Source, held: list[tuple[int, int, Any]]) -> None:
-    """Raise a clear error if the file is one JSON value instead of JSONL.
-
-    Pretty-printed, or an array.
-    """
-    whole = held[0][2] if len(held) == 1 else None
-    if whole is None and 0 < source.size <= _WHOLE_JSON_BYTES:
-        try:
-            whole = loads(source.read(0, source.size))
-        except ValueError:
-            return
-    if not isinstance(whole, list | dict) or not whole:
-        return
-    if isinstance(whole, dict) and len(held) == 1:
-        return  # a single record on a line is JSONL, of a kind that is not known
-    what = f"a JSON array of {len(whole)} values" if isinstance(whole, list) else "one JSON object"
-    step = "jq -c '.[]'" if isinstance(whole, list) else "jq -c ."
-    message = f"the file is {what}, not JSONL: one value a line"
-    hint = f"write one value a line first: {step} {json.dumps(source.name)} > transcript.jsonl"
-    raise InputError(message, hint=hint, path=source.name, line=1)

@@ -57,6 +57,8 @@ class Entries:
         self, messages: Iterable[Message], value: Callable[[int], Any], depth: int
     ) -> Iterator[Entry]:
         for message in messages:
+            if _is_notice(message):
+                continue
             for block in message.blocks:
                 yield from self._entries(message, block, value, depth)
 
@@ -109,6 +111,25 @@ class Entries:
             reader.feed(number, number + 1, data)
         messages = [m for conversation in reader.finish() for m in conversation.messages]
         return tuple(self._read(messages, records.__getitem__, depth + 1))
+
+
+def says_what_was(message: Message) -> bool:
+    """Tell whether a message is the client's own summary of what was before.
+
+    It counts like the first prompt.
+    """
+    return message.origin is Origin.CLIENT and any(
+        block.kind is Kind.TEXT and block.fixed for block in message.blocks
+    )
+
+
+def _is_notice(message: Message) -> bool:
+    """Tell whether a client put a message in for itself: nobody said it."""
+    return (
+        message.origin is Origin.CLIENT
+        and message.role is not Role.SYSTEM
+        and not says_what_was(message)
+    )
 
 
 def arguments_of(call: Any) -> Any:

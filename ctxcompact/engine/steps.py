@@ -58,7 +58,7 @@ def _judge(done: Pass, level: Level, tally: Tally) -> tuple[str, str]:
     if level.summarizes and done.no_summaries:
         return "skipped", done.no_summaries
     if level.number not in done.intents.tried:
-        return "skipped", "not tried: an earlier level was enough"
+        return "skipped", "not needed: what was wanted is reached before it"
     wanted = [intent for intent in done.intents.made if intent.level is level]
     broken = next((intent.problem for intent in wanted if intent.problem), done.problem)
     if broken and wanted:

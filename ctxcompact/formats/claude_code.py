@@ -14,7 +14,7 @@ from ctxcompact.core.format import Format
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Recorded, Role
 from ctxcompact.formats import claude_chain
 from ctxcompact.formats.anthropic import RULES
-from ctxcompact.formats.claude_entries import KINDS, SPOKEN, Cleared, Entry, Said
+from ctxcompact.formats.claude_entries import KINDS, SPOKEN, Cleared, Entry, Link, Said
 from ctxcompact.formats.claude_fold import compose
 from ctxcompact.formats.claude_lines import CLEARED_TEXT, LineReader, dict_at, text_at
 from ctxcompact.formats.claude_twins import twins
@@ -84,6 +84,7 @@ class SessionReader:
         self._lines = LineReader(gauge)
         self._main: list[Entry] = []
         self._side: list[Entry] = []
+        self._others: list[Link] = []
         self._told: claude_chain.Told | None = None
         self._copies: dict[str, list[tuple[int, Path]]] = {}
 
@@ -99,6 +100,9 @@ class SessionReader:
             self._told = claude_chain.Told(record, leaf) if leaf else self._told
         elif kind == "api-request-blob":
             self._note_copies(record, data)
+        elif isinstance(data, dict) and text_at(data, "uuid"):
+            link = Link(record, text_at(data, "uuid"), text_at(data, "parentUuid"))
+            self._others.append(link)
 
     def _note_copies(self, record: int, data: dict[str, Any]) -> None:
         """Note where the journal of requests repeats a result."""
@@ -123,7 +127,7 @@ class SessionReader:
                 recorded=_recorded(reply),
                 copies=self._copies,
                 counts=tuple(_counts(reply)),
-                links=entries,
+                links=[*self._main, *self._side, *self._others],
             )
         ]
 

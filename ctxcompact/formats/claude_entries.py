@@ -48,6 +48,14 @@ class Said(NamedTuple):
 Note: TypeAlias = Boundary | Cleared | Said
 
 
+class Link(NamedTuple):
+    """A line of a kind that is not known, which hangs in the tree all the same."""
+
+    record: int
+    uuid: str
+    parent: str
+
+
 class Entry(NamedTuple):
     """One line of the chain. If it is no message, `blocks` is None and `origin` without meaning."""
 

@@ -28,7 +28,7 @@ _ENVELOPE = (
 _NO_USAGE = {"input_tokens": 0, "output_tokens": 0}
 
 
-def compose(role: Role, text: str, first: Any, last: Any) -> dict[str, Any]:
+def compose(role: Role, text: str, first: Any, last: Any, model: str) -> dict[str, Any]:
     """Make the line, in the dress of the last line of the stretch."""
     line = {key: last[key] for key in _ENVELOPE if key in last}
     message: dict[str, Any] = {"role": role.value, "content": [{"type": "text", "text": text}]}
@@ -36,7 +36,7 @@ def compose(role: Role, text: str, first: Any, last: Any) -> dict[str, Any]:
         message |= {
             "id": "msg_" + str(last.get("uuid", "")).replace("-", ""),
             "type": "message",
-            "model": _model(first) or _model(last),
+            "model": _model(first) or _model(last) or model,
             "stop_reason": "end_turn",
             "stop_sequence": None,
             "usage": _NO_USAGE,

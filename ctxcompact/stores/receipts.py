@@ -69,8 +69,17 @@ class ReceiptWriter:
         ids = (id,) if isinstance(id, str) else tuple(id)
         with reported(StoreError, "keep a receipt in", self._folder):
             self._hunks.write(encode_hunk(Hunk(start, stop, ids)))
-        self._starts.append(start)
+        if start < stop:
+            self.touch(start)
         self._stop = stop
+
+    def whole(self, stop: int, archive: str) -> None:
+        """Say that an archive stands for the whole output."""
+        self._hunks.write(encode_hunk(Hunk(0, stop, (archive,))))
+
+    def touch(self, start: int) -> None:
+        """Say that a line of ours begins at an output byte: if it is found changed later, it is named."""
+        self._starts.append(start)
 
     def commit(
         self,

@@ -128,10 +128,21 @@ def _undo(source: Source, receipt: Receipt, offloads: Finds) -> Source:
             message = f"{receipt.name} and the originals do not give back its input"
             hint = "`ctxcompact store verify` names what is damaged; nothing was written"
             raise RestoreError(message, hint=hint, path=str(receipt.path))
+        if _ends_line_anew(source, receipt, restored):
+            restored.write(b"\n")
         source.copy_to(restored.write, receipt.output.bytes, source.size)
         restored.flush()
         stack.pop_all()  # from here on the source returned owns the file
     return Source(restored, source.name)
+
+
+def _ends_line_anew(source: Source, receipt: Receipt, restored: IO[bytes]) -> bool:
+    """Tell whether what was appended would be glued to a last line that had no newline before."""
+    end = receipt.output.bytes
+    if source.size == end or not restored.tell() or source.read(end - 1, 1) != b"\n":
+        return False
+    restored.seek(-1, os.SEEK_END)
+    return restored.read(1) != b"\n"
 
 
 def _put_input(source: Source, receipt: Receipt, offloads: Finds, file: IO[bytes]) -> str:

@@ -110,8 +110,13 @@ class Transaction:
             self._tally.add(data)
             file.write(data)
 
-        write(sink, self._receipt.hunk)
+        write(sink, self._touch if self._archived else self._receipt.hunk)
         file.flush()
+
+    def _touch(self, start: int, stop: int, _ids: str | Sequence[str]) -> None:
+        """Note the lines that are ours; the archive stands for the whole input."""
+        if start < stop:
+            self._receipt.touch(start)
 
     def _read_back(self, file: IO[bytes]) -> None:
         """Make sure that the disk gives back what was written."""
@@ -145,7 +150,7 @@ class Transaction:
         is_new = not path.exists()
         archive(self._root, self._source)
         self._archive = path if is_new else None
-        self._receipt.hunk(0, self._tally.content().bytes, path.stem)
+        self._receipt.whole(self._tally.content().bytes, path.stem)
 
     def _placed(self) -> Placed:
         assert self._made is not None  # noqa: S101 - committed before anything is placed

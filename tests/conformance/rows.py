@@ -30,8 +30,7 @@ TRIED = (Verdict.SAME, Verdict.BETTER, Verdict.DECIDED)
 class Row(NamedTuple):
     """One row: its id (section, then place or name), the outcome there, and ours.
 
-    An experiment is given an empty folder, runs the library, and asserts. `faults` are experiments
-    that ought to hold and do not yet, each with what is wrong with us.
+    An experiment is given an empty folder, runs the library, and asserts.
     """
 
     id: str
@@ -39,7 +38,6 @@ class Row(NamedTuple):
     verdict: Verdict
     reason: str = ""
     experiments: tuple[Callable[[Path], None], ...] = ()
-    faults: tuple[tuple[str, Callable[[Path], None]], ...] = ()
 
 
 def same(row_id: str, reference: str, *experiments: Callable[[Path], None]) -> Row:

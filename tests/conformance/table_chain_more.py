@@ -45,7 +45,6 @@ SHORT_RUN = Compacts(
     spans=1,
     then=offloads_messages(6),
 )
-STARVED = "until first stops at a level that planned something, even if all of it is refused later"
 REFUSED_RUN = Compacts(
     [U, *2 * [use("t"), T], u(2000), A, U, A],
     replace(TWO_RUNS, large_payload_chars=100, last_keep=1),
@@ -160,7 +159,8 @@ ROWS = (
             levels=(2,),
             then=leaves_a_preview,
         ),
-    )._replace(faults=((STARVED, REFUSED_RUN),)),
+        REFUSED_RUN,
+    ),
     same(
         "6.1/44",
         "first group kept, second -> A*; 1 call; 12 messages",

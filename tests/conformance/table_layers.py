@@ -45,7 +45,6 @@ WRITES = [U, use("write_file"), t(200), use("edit_file"), t(200), *LONG, *3 * SM
 PATTERNS = ("write_file", "edit_file")
 FOUR_READ = [U, use(*4 * ["bash"]), t(200, 200, 200, 200)]
 ASKED = [*4 * [u(400), a(400)], REQUEST, use("bash"), t(300)]
-RETOLD = "a second full summary gives all that was said before as a person's words, the request too"
 ASIDES = [Turn("user", "A job has ended."), Turn("user", "Mind the list.")]
 
 
@@ -237,7 +236,8 @@ ROWS = (
             form=ANTHROPIC,
             then=request_stands_once,
         ),
-    )._replace(faults=((RETOLD, request_stands_once_after_two_summaries),)),
+        request_stands_once_after_two_summaries,
+    ),
     none("s08/reactive-pair", "call at 3, result at 4: tail from 3, 3 summarized", NO_LOOP),
     none("s08/reactive-no-pair", "the first 4 summarized", NO_LOOP),
 )

@@ -41,27 +41,11 @@ EXPERIMENTS = [
     for row in ROWS
     for number, check in enumerate(row.experiments, 1)
 ]
-FAULTS = [
-    pytest.param(
-        check,
-        id=f"{row.id} fault",
-        marks=pytest.mark.xfail(reason=wrong, raises=AssertionError, strict=True),
-    )
-    for row in ROWS
-    for wrong, check in row.faults
-]
 _GROUNDS = {Verdict.BETTER: re.compile(r"7\.[1-4] "), Verdict.DECIDED: re.compile(r"DESIGN \d")}
 
 
 @pytest.mark.parametrize("check", EXPERIMENTS)
 def test_a_row_holds(check: Callable[[Path], None], tmp_path: Path) -> None:
-    check(tmp_path)
-
-
-@pytest.mark.parametrize("check", FAULTS)
-def test_a_fault_of_ours_is_known_until_it_is_mended(
-    check: Callable[[Path], None], tmp_path: Path
-) -> None:
     check(tmp_path)
 
 

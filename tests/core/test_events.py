@@ -24,7 +24,7 @@ REPORT = Report(
     steps=(Step(level=2, name="large_payloads", status="applied", offloads=("id",)),),
     receipt="receipt.jsonl",
     problems_before=(Problem(1, "orphan_result", "nobody asked"),),
-    warnings=(Problem(2, "torn_line", "cut off"),),
+    warnings=(Problem(2, "unparsed_line", "cut off"),),
 )
 
 
@@ -53,7 +53,7 @@ def test_the_report_is_json_with_the_names_of_the_contract() -> None:
         "before": [{"line": 1, "code": "orphan_result", "message": "nobody asked"}],
         "after": [],
     }
-    assert shown["warnings"] == [{"line": 2, "code": "torn_line", "message": "cut off"}]
+    assert shown["warnings"] == [{"line": 2, "code": "unparsed_line", "message": "cut off"}]
 
 
 def test_a_step_names_its_conversation_only_where_there_are_several() -> None:

@@ -137,7 +137,7 @@ def test_of_two_inputs_one_must_be_chosen_if_the_path_does_not_tell(tmp_path: Pa
         bring_back(tmp_path, path)
     assert all(name in raised.value.message for name in names)
     assert "--receipt" in raised.value.hint
-    assert bring_back(tmp_path, path, receipt=names[0])[0] == b"input of -late\n"
+    assert bring_back(tmp_path, path, receipt=names[0])[0] == b"input of -\nlate\n"
 
 
 def test_a_stream_has_no_path_to_choose_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,34 @@
+"""Read what would be written, and see whether it is what was planned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxcompact.core import laws
+from ctxcompact.engine.reading import Reading, read
+from ctxcompact.engine.writing import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxcompact.core.settings import Settings
+    from ctxcompact.engine.draft import Draft
+    from ctxcompact.engine.ports import Ports
+
+
+def reads_back(reading: Reading, draft: Draft, settings: Settings, ports: Ports) -> bool:
+    """Tell whether the output, read anew, has the messages and tokens that were planned, and no further problem."""
+
+    def fill(sink: Callable[[bytes], object]) -> None:
+        write(draft, sink, lambda _start, _stop, _ids: None)
+
+    counter = reading.gauge.counter
+    alike = ports._replace(detect=lambda _: reading.format, counter=lambda _: counter)
+    with ports.spool(fill) as source:
+        again = read(source, settings, alike)
+        sizes = [(len(c.messages), c.tokens) for c in reading.conversations]
+        if sizes != [(len(c.messages), c.tokens) for c in again.conversations]:
+            return False
+        rules = reading.format.rules
+        planned = sum(len(laws.problems(c.messages, rules)) for c in reading.conversations)
+        return sum(len(laws.problems(c.messages, rules)) for c in again.conversations) <= planned
