@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ctxcompact.config.options import Options
     from ctxcompact.summarizers.choosing import Wanted
 
+
 @options.takes(*options.COMPACT)
 def compact(**flags: Any) -> None:
     """Shrink a transcript, and keep a way back.

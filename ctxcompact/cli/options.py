@@ -40,9 +40,7 @@ def argument(name: str, metavar: str, said: str, *, many: bool = False) -> Param
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, shape])
 
 
-def option(
-    name: str, kind: Any, metavar: str, said: str, panel: str, short: str = ""
-) -> Parameter:
+def option(name: str, kind: Any, metavar: str, said: str, panel: str, short: str = "") -> Parameter:
     """Make an option that may be left out."""
     long = "--" + name.replace("_", "-")
     if kind is bool:

@@ -148,7 +148,9 @@ def _facts(telling: Telling) -> Iterator[tuple[str, list[str]]]:
 def _trigger(report: Report) -> list[str]:
     trigger = report.trigger
     tokens, messages = counted(trigger.tokens, "token"), counted(trigger.messages, "message")
-    limits = f"the trigger is {tokens} or {messages}"
+    limits = (
+        f"the trigger is {tokens} or {messages}" if trigger.messages else f"the trigger is {tokens}"
+    )
     match trigger.by:
         case None if trigger.fired:
             return []

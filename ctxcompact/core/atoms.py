@@ -43,7 +43,8 @@ _ERROR = re.compile(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+[A-Z]\w*|[A-Z]{2,}[a-z]\w*")
 _LETTER = re.compile(r"[^\W\d_]")
 _EXTENSIONS = frozenset(
-    "py js ts tsx jsx mjs java go rs c h cc cpp hpp cs rb php kt swift scala sh ps1 bat sql html css scss md rst txt log "
+    "py js ts tsx jsx mjs java go rs c h cc cpp hpp cs rb php kt swift scala sh ps1 bat sql html css scss md rst txt "
+    "log "
     "csv tsv json jsonl xml yaml yml toml ini conf cfg env lock pdf png jpg svg zip gz tar whl so dll exe pem key crt "
     "docx xlsx ipynb proto tf gradle properties core bak tmp db sqlite".split()
 )
@@ -126,10 +127,11 @@ def _kind_without_digits(word: str) -> str:
         return "option"
     if _is_file(word):
         return "path"
-    if "_" in word.strip("_"):
-        return "id"
-    if "." in word:
+    is_id = "_" in word.strip("_")
+    if "." in word and not is_id:
         return "id" if any(_CAMEL.fullmatch(part) for part in word.split(".")) else "name"
+    if is_id:
+        return "id"
     return "name" if "-" in word.strip("-") else ""
 
 

@@ -1,4 +1,4 @@
-"""The shapes of payloads that message formats share: a string, or a list of parts such as `{"type": "text", "text": …}`.
+"""The shapes of payloads that message formats share: a string, or a list of parts (`{"type": "text", "text": …}`).
 
 What a part says, what a picture costs, and the same shape saying something else.
 """

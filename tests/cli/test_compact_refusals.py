@@ -19,8 +19,6 @@ SHRINK = ("--force", "--until", "first", "--levels", "2,3", "--last-keep", "0")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(("--mode", "auto"), "--mode auto", id="auto"),
-        pytest.param(("--mode", "manual"), "--mode manual", id="manual"),
         pytest.param(("--write", "native"), "--write native", id="native"),
         pytest.param(("--mode", "chian"), "--mode must be one of chain, micro", id="no mode"),
         pytest.param(("--levels", "2,x"), "--levels must be numbers", id="no levels"),

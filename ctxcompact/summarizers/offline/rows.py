@@ -1,0 +1,236 @@
+"""A result to rows: the smallest pieces of it that can stand alone.
+
+What a row is worth, seen against the others, belongs to `columns`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxcompact.summarizers.offline.cleaning import even, inert, visible
+from ctxcompact.summarizers.offline.markup import is_markup, to_lines
+from ctxcompact.summarizers.offline.trees import constants, leaves, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from ctxcompact.summarizers.offline.trees import Leaf
+
+ROW_CHARS = 320
+"""A longer row is split, at the end of a sentence or clause if it has any."""
+
+_VALUE_CHARS = 200
+_PACK_CHARS = 160
+_MOSTLY = 0.8
+_FEWEST_LINES = 4
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])|\n+")
+_CLAUSES = re.compile(r"(?<=[,;|}\]])\s*(?=\S)|(?<=[，、])")
+_BLANKS = re.compile(r"\s+")
+_STAMP = re.compile(
+    r"\W?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|\s?[+-]\d\d:?\d\d)?\W?\s+"
+    r"|[A-Z][a-z]{2}\s+\d{1,2}\s\d\d:\d\d:\d\d\s+"
+)
+_NUMBERING = re.compile(r"\s*(\d{1,6})(?:\t|→|\s?\|\s|:\s)")
+_RULER = re.compile(r"[\W_]*")
+_BULLET = re.compile(r"(?:[-*+•]|#{1,6}|>+|\|)\s+")
+_ITEM = re.compile(r"\s*- [\w\"']")
+_EMBEDDED = re.compile(r"\n[ \t]*(?=[\[{])")
+_CUT_SHORT = re.compile(r"(?:\.\.\.|…|\[?truncated\]?|[,{\[:\"])\s*$", re.IGNORECASE)
+_JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\d\]])")
+
+
+class Row(NamedTuple):
+    """A row of text; rows of one `block` belong together (an item of a list, lines without a blank line between)."""
+
+    text: str
+    block: int
+
+
+class Rows(NamedTuple):
+    """All rows of a result; `damaged` says that it starts as JSON and is none."""
+
+    rows: list[Row]
+    damaged: bool
+
+
+def explode(text: str, *, lean: bool) -> Rows:
+    """Take a result apart. With `lean`, what only dates or numbers its lines is left out."""
+    text = inert(visible(text)).strip()
+    if _JSON_START.match(text):
+        return _explode_json(text, lean=lean)
+    if is_markup(text):
+        text = to_lines(text)
+    elif (tail := _embedded_json(text)) is not None:
+        start, value = tail
+        rows = list(_of_lines(text[:start].splitlines(), lean=lean))
+        return Rows([*rows, *_of_tree(value, 1 + _last_block(rows), lean=lean)], damaged=False)
+    return Rows(list(_of_lines(text.splitlines(), lean=lean)), damaged=False)
+
+
+def sentences(text: str) -> list[str]:
+    """Cut words of a message into sentences, without bullets, headings and fences."""
+    text = inert(visible(text))
+    found = (_BULLET.sub("", even(part), count=1) for part in _SENTENCES.split(text) if part)
+    plain = (part.replace("**", "").strip("`") for part in found)
+    return [piece for part in plain if not _RULER.fullmatch(part) for piece in _split(part)]
+
+
+def _explode_json(text: str, *, lean: bool) -> Rows:
+    try:
+        return Rows(_of_tree(parse(text), 0, lean=lean), damaged=False)
+    except ValueError:
+        lines = [line for line in text.splitlines() if line.strip()]
+    values = _parse_each(lines)
+    if values is not None:
+        return Rows(_of_tree(values, 0, lean=lean), damaged=False)
+    return Rows(list(_of_lines(lines, lean=lean)), damaged=True)
+
+
+def _parse_each(lines: list[str]) -> list[Any] | None:
+    """Parse JSON lines; None if they are none."""
+    if len(lines) <= 1 or not all(_JSON_START.match(line) for line in lines[:-1]):
+        return None
+    values: list[Any] = []
+    for line in lines:
+        try:
+            values.append(parse(line))
+        except ValueError:
+            values.append(line)
+    return (
+        values
+        if sum(not isinstance(value, str) for value in values) >= _MOSTLY * len(values)
+        else None
+    )
+
+
+def _embedded_json(text: str) -> tuple[int, Any] | None:
+    """Find JSON which ends the text, as the body of an HTTP answer does."""
+    if text[-1:] not in ("]", "}"):
+        return None
+    start = _EMBEDDED.search(text)
+    if start is None:
+        return None
+    try:
+        return start.end(), parse(text[start.end() :])
+    except ValueError:
+        return None
+
+
+def _of_tree(value: Any, block: int, *, lean: bool) -> list[Row]:
+    found = list(leaves(value))
+    same = constants(found)
+    rows = [Row(_pair(key, text), block) for key, text in same.items() if len(text) <= _VALUE_CHARS]
+    fields: list[str] = []
+    held = block
+    item = -1
+    for leaf in found:
+        if leaf.item != item and fields:
+            rows.extend(_row(fields, held))
+            fields = []
+        if leaf.item != item:
+            item, held = leaf.item, held + 1
+        if leaf.item >= 0 and leaf.key in same:
+            continue
+        if "\n" in leaf.text or len(leaf.text) > _VALUE_CHARS:
+            rows.extend(Row(line.text, held) for line in _long_value(leaf, lean=lean))
+        elif leaf.item < 0:
+            rows.append(Row(_pair(leaf.key, leaf.text), held))
+        else:
+            _append(fields, leaf)
+    rows.extend(_row(fields, held))
+    return rows
+
+
+def _append(fields: list[str], leaf: Leaf) -> None:
+    """Add a field to a row; values of a list share their key."""
+    if fields and leaf.key and fields[-1].startswith(leaf.key + "="):
+        fields[-1] += " " + even(leaf.text)
+    else:
+        fields.append(_pair(leaf.key, leaf.text))
+
+
+def _pair(key: str, text: str) -> str:
+    return f"{even(key)}={even(text)}" if key else even(text)
+
+
+def _row(fields: list[str], block: int) -> Iterable[Row]:
+    return (Row(piece, block) for piece in _split(", ".join(fields))) if fields else ()
+
+
+def _long_value(leaf: Leaf, *, lean: bool) -> Iterator[Row]:
+    """Take a value which is a text of its own apart, under its key."""
+    for at, row in enumerate(explode(leaf.text, lean=lean).rows):
+        yield Row(_pair(leaf.key, row.text) if at == 0 else row.text, 0)
+
+
+def _of_lines(lines: list[str], *, lean: bool) -> Iterator[Row]:
+    cuts = [pattern for pattern in (_NUMBERING, _STAMP) if lean and _is_usual(pattern, lines)]
+    block = 0
+    blank = False
+    for line in lines:
+        text = line
+        blank = blank or _ITEM.match(line) is not None
+        for pattern in cuts:
+            text = text[found.end() :] if (found := pattern.match(text)) else text
+        text = even(text)
+        if not text:
+            blank = True
+        elif not _RULER.fullmatch(text):
+            block, blank = block + blank, False
+            for piece in _split(_BULLET.sub("", text, count=1) if text[0] in "|#•" else text):
+                yield Row(piece.strip("| "), block)
+
+
+def _is_usual(pattern: re.Pattern[str], lines: list[str]) -> bool:
+    """Tell whether most lines start this way; numbers have to count up by one."""
+    full = [line for line in lines if line.strip()]
+    found = [start for line in full if (start := pattern.match(line))]
+    if len(full) < _FEWEST_LINES or len(found) < _MOSTLY * len(full):
+        return False
+    if pattern is not _NUMBERING:
+        return True
+    steps = [int(after[1]) - int(before[1]) for before, after in pairwise(found)]
+    return steps.count(1) >= _MOSTLY * len(steps)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield a row in pieces of readable length: sentences, else clauses, else words."""
+    if len(text) <= ROW_CHARS:
+        yield text
+        return
+    for sentence in filter(None, _SENTENCES.split(text)):
+        if len(sentence) <= ROW_CHARS:
+            yield sentence
+        else:
+            yield from _pack(_small_pieces(sentence))
+
+
+def _small_pieces(sentence: str) -> Iterator[str]:
+    for clause in filter(None, _CLAUSES.split(sentence)):
+        if len(clause) <= _PACK_CHARS:
+            yield clause
+        else:
+            yield from (
+                word for word in clause.split() if len(word) <= ROW_CHARS or "://" in word[:20]
+            )
+
+
+def _pack(pieces: Iterator[str]) -> Iterator[str]:
+    """Join pieces while they stay short."""
+    held: list[str] = []
+    chars = 0
+    for piece in pieces:
+        if held and chars + len(piece) > _PACK_CHARS:
+            yield " ".join(held)
+            held, chars = [], 0
+        held.append(piece)
+        chars += len(piece) + 1
+    if held:
+        yield " ".join(held)
+
+
+def _last_block(rows: list[Row]) -> int:
+    return rows[-1].block if rows else -1

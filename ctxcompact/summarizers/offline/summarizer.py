@@ -1,0 +1,156 @@
+"""The offline summarizer itself: from a task to texts within its budget."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ctxcompact.core.atoms import atoms
+from ctxcompact.core.tasks import Summary
+from ctxcompact.summarizers.offline.choice import Choice
+from ctxcompact.summarizers.offline.frames import LONG_CHARS, SHORT_CHARS, head
+from ctxcompact.summarizers.offline.pieces import Seeds, cut
+from ctxcompact.summarizers.offline.records import Record, Speech, read
+from ctxcompact.summarizers.offline.rendering import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxcompact.core.tasks import Task
+
+    Count = Callable[[str], int]
+
+LEAN_RATIO = 0.5
+_HEADS_SHARE = 0.5
+_RECENCY = 1.0
+_FITTING_ROUNDS = 6
+_SLACK_TOKENS = 4
+_WORTHWHILE_TOKENS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """Summarizes without a model: chooses rows and sentences, invents nothing, gives the same text every time."""
+
+    name: str = "offline"
+    uses_model: bool = False
+
+    def summarize(self, task: Task, count: Count) -> list[Summary]:
+        """Return a summary for each span, all of them together within the budget. It never raises for a text."""
+        return _Draft(task, count).summaries()
+
+
+class _Draft:
+    """One run over one task."""
+
+    def __init__(self, task: Task, count: Count) -> None:
+        self._task = task
+        self._count = count
+        self._items = read(task.spans)
+        self._of_span: defaultdict[int, dict[int, Record | Speech]] = defaultdict(dict)
+        for at, item in enumerate(self._items):
+            self._of_span[item.span][at] = item
+        self._heads = self._choose_heads()
+        spent = sum(count(text) + 2 for text in self._heads.values())
+        self._choice = self._choose()
+        self._choice.pick(task.budget_tokens - spent)
+
+    def summaries(self) -> list[Summary]:
+        texts = self._fit()
+        return [Summary(text, "" if text else self._why_empty(at)) for at, text in enumerate(texts)]
+
+    def _choose(self) -> Choice:
+        task = self._task
+        lean = task.budget_tokens < LEAN_RATIO * sum(span.tokens for span in task.spans)
+        seeds = Seeds(task, self._items)
+        pieces = [
+            piece
+            for piece in cut(self._items, seeds, lean=lean)
+            if piece.owner in self._heads or isinstance(self._items[piece.owner], Speech)
+        ]
+        covered = {atom.text for span in task.spans for atom in atoms(span.question)}
+        covered.update(atom.text for text in self._heads.values() for atom in atoms(text))
+        newest = len(self._items) - 1
+        half_life = max(4.0, len(self._items) / 5)
+        boosts = [
+            1 + _RECENCY * 0.5 ** ((newest - at) / half_life) for at in range(len(self._items))
+        ]
+        return Choice(pieces, boosts, covered, self._count)
+
+    def _choose_heads(self) -> dict[int, str]:
+        """Head every call, in few words if all heads together are too long; then the oldest reading calls go."""
+        room = _HEADS_SHARE * self._task.budget_tokens
+        calls = {at: item for at, item in enumerate(self._items) if isinstance(item, Record)}
+        for chars in (LONG_CHARS, SHORT_CHARS):
+            heads = {
+                at: head(item, self._task.spans[item.span].style, chars=chars)
+                for at, item in calls.items()
+            }
+            costs = {at: self._count(text) + 2 for at, text in heads.items()}
+            if sum(costs.values()) <= room:
+                return heads
+        spent = sum(costs.values())
+        for at in sorted(calls, key=lambda at: (calls[at].writes, at)):
+            if spent <= room:
+                break
+            spent -= costs[at]
+            del heads[at]
+        return heads
+
+    def _render(self) -> list[str]:
+        picked = self._choice.by_owner()
+        return [
+            render(span.style, self._of_span[at], self._heads, picked)
+            for at, span in enumerate(self._task.spans)
+        ]
+
+    def _fit(self) -> list[str]:
+        """Drop or pick until the texts fit the budget as they are written."""
+        budget = self._task.budget_tokens
+        texts = self._render()
+        for _ in range(_FITTING_ROUNDS):
+            room = budget - sum(map(self._count, texts))
+            if room < 0:
+                self._choice.drop(_SLACK_TOKENS - room)
+            elif (
+                room < _WORTHWHILE_TOKENS
+                or self._choice.pick(room - _SLACK_TOKENS) == room - _SLACK_TOKENS
+            ):
+                break
+            texts = self._render()
+        return self._cut_to(texts, budget)
+
+    def _cut_to(self, texts: list[str], budget: int) -> list[str]:
+        """Shorten each text to what its span costs, and the oldest ones to the budget, at the ends of lines."""
+        fitting = [
+            self._shorten(text, span.tokens)
+            for text, span in zip(texts, self._task.spans, strict=True)
+        ]
+        over = sum(map(self._count, fitting)) - budget
+        for at, text in enumerate(fitting):
+            if over <= 0:
+                break
+            size = self._count(text)
+            fitting[at] = self._shorten(text, size - over)
+            over -= size - self._count(fitting[at])
+        return fitting
+
+    def _shorten(self, text: str, tokens: int) -> str:
+        """Keep as many lines from the start as cost no more than `tokens`."""
+        if self._count(text) <= tokens:
+            return text
+        lines = text.split("\n")
+        low, high = 0, len(lines)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._count("\n".join(lines[:middle])) <= tokens:
+                low = middle
+            else:
+                high = middle - 1
+        return "\n".join(lines[:low])
+
+    def _why_empty(self, at: int) -> str:
+        if not self._of_span[at]:
+            return "nothing in it to keep"
+        return f"no room for it within {self._task.budget_tokens} tokens"
