@@ -130,9 +130,8 @@ def _kind_without_digits(word: str) -> str:
     is_id = "_" in word.strip("_")
     if "." in word and not is_id:
         return "id" if any(_CAMEL.fullmatch(part) for part in word.split(".")) else "name"
-    if is_id:
-        return "id"
-    return "name" if "-" in word.strip("-") else ""
+    plain = "name" if "-" in word.strip("-") else ""
+    return "id" if is_id else plain
 
 
 def _is_file(word: str) -> bool:
