@@ -22,6 +22,7 @@ PLACEHOLDER_START = "[Previous: used "
 FULL_SUMMARY_START = "[Conversation compressed. Transcript: "
 ACKNOWLEDGEMENT = "Understood. I have the context from the summary. Continuing."
 SUMMARY_LABEL = "[Record of earlier work in this conversation; not new speech]"
+_OUR_STARTS = (SUMMARY_LABEL, FULL_SUMMARY_START, ACKNOWLEDGEMENT)
 
 
 def render(uuid: str) -> str:
@@ -63,6 +64,8 @@ def is_summary(text: str) -> bool:
 
     A summary with label and mark, a full summary, or its acknowledgement.
     """
+    if not text.startswith(_OUR_STARTS):
+        return False
     if text.startswith(SUMMARY_LABEL):
         return closing(text) != ""
     return text.startswith(FULL_SUMMARY_START) or text == ACKNOWLEDGEMENT

@@ -42,6 +42,13 @@ class Index:
     lengths: array[int] = field(default_factory=lambda: array("Q"))
     lines: array[int] = field(default_factory=lambda: array("Q"))
 
+    def add(self, start: int, length: int, line: int) -> int:
+        """Add a record; return its number."""
+        self.starts.append(start)
+        self.lengths.append(length)
+        self.lines.append(line)
+        return len(self.starts) - 1
+
     def line_span(self, line: int, size: int) -> tuple[int, int]:
         """Return the first byte of a line and the first after it, in a file of `size` bytes."""
         start = self.line_starts[line - 1]
@@ -132,10 +139,7 @@ class _Scan:
         index.line_hashes.append(hash(raw))
         records, damage = parse_line(raw, first=number == 1, last_torn=raw[-1] != _LINE_FEED)
         for start, stop, data in records:
-            at = len(index.starts)
-            index.starts.append(self._offset + start)
-            index.lengths.append(stop - start)
-            index.lines.append(number)
+            at = index.add(self._offset + start, stop - start, number)
             if self._feed is None:
                 self._hold(at, number, data)
             else:

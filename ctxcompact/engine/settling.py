@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ctxcompact.core import tags
 from ctxcompact.core.apply import Folded, Rewritten
-from ctxcompact.core.edits import Amend, Digest, Placeholder, Preview, Rewrite
+from ctxcompact.core.edits import Amend, Placeholder, Preview, Rewrite
 from ctxcompact.core.facts import FactScore
 from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
@@ -202,17 +202,15 @@ def _spellings(
     edit: Rewrite, value: Any, uuid: str, summaries: dict[tuple[int, int], str]
 ) -> Iterator[str]:
     """Yield the texts that may take the place of a payload, the wanted one first."""
-    match edit.content:
-        case Placeholder(text, tagged):
-            if tagged:
-                yield f"{text}\n{tags.render(uuid)}"
-            yield text
-        case Preview(chars):
-            yield f"{cut(text_of(value), chars)}...\n{tags.render(uuid)}"
-        case Digest():
-            summary = summaries.get((edit.message, edit.block), "")
-            if summary:
-                yield payload(summary, uuid)
+    content = edit.content
+    if isinstance(content, Placeholder):
+        if content.tagged:
+            yield f"{content.text}\n{tags.render(uuid)}"
+        yield content.text
+    elif isinstance(content, Preview):
+        yield f"{cut(text_of(value), content.chars)}...\n{tags.render(uuid)}"
+    elif summary := summaries.get((edit.message, edit.block), ""):
+        yield payload(summary, uuid)
 
 
 def _by_record(amend: Amend) -> int:

@@ -27,7 +27,7 @@ def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
         return Origin.TOOL
     if role is Role.SYSTEM:
         return Origin.CLIENT
-    if found and found[0].kind is Kind.TEXT and tags.is_summary(payloads.text_of(content)):
+    if found and found[0].kind is Kind.TEXT and tags.is_summary(_first_text(content)):
         return Origin.SUMMARY
     if role is Role.ASSISTANT:
         return Origin.MODEL
@@ -37,6 +37,13 @@ def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
         ):
             return Origin.PERSON
     return Origin.TOOL
+
+
+def _first_text(content: Any) -> str:
+    """Return what a message begins with; ours are one text each."""
+    if isinstance(content, str):
+        return content
+    return payloads.part_text(content[0]) or "" if isinstance(content, list) and content else ""
 
 
 def prompt_tokens(usage: Any) -> int:
