@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 CACHED_WORDS = 1 << 16
 """So many words are remembered with what they are: transcripts repeat themselves."""
 
+WORD_CHARS = 400
+"""A longer word is no word: nobody copies it by hand."""
+
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 """Chinese, Japanese and Korean letters, as the inside of a character class."""
 
@@ -58,8 +61,12 @@ class Atom(NamedTuple):
 
 
 def words(text: str) -> list[str]:
-    """List the words of a text, in order, without the punctuation around them."""
-    return [word for raw in WORD.findall(text) if (word := raw.strip(_EDGES).rstrip(","))]
+    """List the words of a text, in order, without the punctuation around them; endless ones are left out."""
+    return [
+        word
+        for raw in WORD.findall(text)
+        if len(raw) <= WORD_CHARS and (word := raw.strip(_EDGES).rstrip(","))
+    ]
 
 
 def atoms(text: str) -> Iterator[Atom]:
@@ -80,6 +87,7 @@ def _joins(word: str) -> bool:
     return "://" not in word and not any(whole.match(word) for whole in (_DATE, _HASH, _DRIVE))
 
 
+@lru_cache(CACHED_WORDS)
 def kind_of(word: str) -> str:
     """Tell what a word looks like, "" for a plain word of a language."""
     if word.isalpha():

@@ -28,7 +28,7 @@ CUE_CHARS = 160
 _ARGUMENT_CHARS = 48
 _WORDY = frozenset({"name", "option", "date"})  # too common in results to be needed verbatim
 _COMMAND_KEYS = frozenset({"command", "cmd", "script", "code", "sql", "query"})
-_MAIN_KEY = re.compile(
+MAIN_KEY = re.compile(
     r"path|file|ur[il]$|command|cmd|query|pattern|sql|^to$|^q$|keyword|_id$|^id$|关键|路径|文件"
 )
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
@@ -121,7 +121,7 @@ def cue(entries: Iterable[Entry]) -> str:
 def main_argument(arguments: Any) -> str:
     """Return the argument a call is known by: a path, address, command or the like, else the first text or number."""
     pairs = list(arguments.items()) if isinstance(arguments, dict) else [("", arguments)]
-    known = [value for key, value in pairs if isinstance(value, str) and _MAIN_KEY.search(str(key))]
+    known = [value for key, value in pairs if isinstance(value, str) and MAIN_KEY.search(str(key))]
     texts = [value for _, value in pairs if isinstance(value, str)]
     plain = [str(value) for _, value in pairs if isinstance(value, int | float)]
     return next(filter(None, map(_even, [*known, *texts, *plain])), "")
@@ -149,7 +149,7 @@ def _add_called(called: Called, ranked: list[list[Fact]]) -> None:
 
 
 def _add_got(got: Got, ranked: list[list[Fact]]) -> None:
-    for line in _visible(got.text).splitlines():
+    for line in filter(str.strip, _visible(got.text).splitlines()):
         if tells_trouble(line[: 2 * PHRASE_CHARS]) and (message := _even(_STAMP.sub("", line))):
             ranked[1].append(Fact("error", _clip(message, PHRASE_CHARS)))
         ranked[2].extend(Fact(*atom) for atom in atoms(line) if atom.kind not in _WORDY)

@@ -70,20 +70,20 @@ def _pattern(stems: str) -> re.Pattern[str]:
 
 
 _english = {signal: _pattern(stems) for signal, stems in _STEMS.items()}
+_any_english = _pattern(" ".join(_STEMS.values()))
 _chinese = {signal: _pattern(stems) for signal, stems in _CHINESE.items()}
 
 
 @lru_cache(CACHED_WORDS)
 def signals(word: str) -> int:
     """Add up what a single word tells."""
-    if not word.isascii():
-        return sum(signal for signal, stems in _chinese.items() if stems.search(word))
     found = 0
+    if not word.isascii():
+        found = sum(signal for signal, stems in _chinese.items() if stems.search(word))
     for part in _PARTS.findall(word):
         lowered = part.lower()
-        for signal, stems in _english.items():
-            if stems.match(lowered):
-                found |= signal
+        if _any_english.match(lowered):
+            found |= sum(signal for signal, stems in _english.items() if stems.match(lowered))
     return found
 
 

@@ -7,11 +7,16 @@ transcript, save for a few joints ("Called", "result:").
     cleaning   what a reader would see of a text; marks of ours made inert
     markup     HTML and XML to lines
     trees      JSON to rows, arguments to pairs
+    splitting  long rows and messages to sentences
     rows       a result to rows
     columns    what is rare in a row, seen against the other rows
     records    a task to records: calls with their results, and what was said
     frames     the head of a call, in each style
-    pieces     what may be picked, and what it is worth
+    speech     sentences which a style does not want
+    seeds      values which agent and person wrote themselves
+    finds      what rows have to do with each other and with what was asked for
+    weights    what words, values and places are worth
+    pieces     what may be picked
     choice     the budget
     rendering  picked pieces to text, in each style
 """

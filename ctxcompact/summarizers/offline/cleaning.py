@@ -7,29 +7,34 @@ from __future__ import annotations
 
 import re
 
+from ctxcompact.core import tags
+
 _TERMINAL = re.compile(
     r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[@-Z\\-_])"
 )
 _UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_OVERTYPED = re.compile(r"[^\n]*\r(?=[^\n])")
 _FRAMES = re.compile("[\u2500-\u259f]+")
 _MARKS = re.compile(
-    r"<\s*context_offload\b[^<>]{0,200}(?:/?>)?|<!--\s*CONTEXT_OFFLOAD[^<>]{0,200}(?:-->)?|CONTEXT_OFFLOAD:"
-    r"|\[Previous: used [^\]\n]{0,200}\]?|\[Previous: used|\[Conversation compressed[^\]\n]{0,400}\]?",
+    r"<\s*context_offload\b[^<>]{0,200}(?:/?>)?|<!--\s*CONTEXT_OFFLOAD[^<>]{0,200}(?:-->)?|CONTEXT_OFFLOAD:|"
+    + "|".join(
+        re.escape(start) + r"(?:[^\]\n]{0,400}\])?"
+        for start in (tags.PLACEHOLDER_START, tags.FULL_SUMMARY_START, tags.SUMMARY_LABEL[:-1])
+    ),
     re.IGNORECASE,
 )
 _GAP = "…"
 
 
 def visible(text: str) -> str:
-    """Return the text as a terminal would show it, with a newline for every line break."""
+    r"""Return the text as a terminal would show it, with `\n` for every line break."""
     if "\x1b" in text:
         text = _TERMINAL.sub("", text)
     if "\r" in text:
-        text = _OVERTYPED.sub("", text.replace("\r\n", "\n"))
+        lines = text.replace("\r\n", "\n").split("\n")
+        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
     return _FRAMES.sub(" ", _UNPRINTABLE.sub("", _BREAKS.sub("\n", text)))
 
 
@@ -44,8 +49,25 @@ def even(text: str) -> str:
 
 
 def clip(text: str, chars: int) -> str:
-    """Cut a text to at most `chars` characters, between words where there is a blank, and say so with an ellipsis."""
+    """Cut a text to about `chars` characters, never inside a word, and say so with an ellipsis.
+
+    Of a long path the end stays, for that names the file.
+    """
     if len(text) <= chars:
         return text
-    cut = text[:chars].rpartition(" ")[0].rstrip(" ,;")
-    return (cut if 2 * len(cut) > chars else "") + _GAP
+    kept: list[str] = []
+    words = text[: 4 * chars].split(" ")
+    for at, word in enumerate(words):
+        if len(word) > chars:
+            end = _end_of_path(word, chars)
+            kept.append(end or (word if at == 0 and len(word) <= 2 * chars else ""))
+            return " ".join(kept).rstrip(" ,;") + (_GAP if at < len(words) - 1 or not end else "")
+        kept.append(word)
+        chars -= len(word) + 1
+    return " ".join(kept) + _GAP
+
+
+def _end_of_path(word: str, chars: int) -> str:
+    """Keep as many last parts of a path as fit, but one at least; "" for what is no path."""
+    tail = word[-chars:].partition("/")[2] or word.rpartition("/")[2]
+    return f"{_GAP}/{tail}" if "/" in word and len(tail) <= 2 * chars else ""

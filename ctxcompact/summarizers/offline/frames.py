@@ -5,67 +5,54 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.facts import MAIN_KEY
 from ctxcompact.core.tasks import Style
-from ctxcompact.summarizers.offline.cleaning import clip, even, inert, visible
-from ctxcompact.summarizers.offline.trees import leaves
+from ctxcompact.summarizers.offline.cleaning import clip
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ctxcompact.summarizers.offline.records import Record
 
-LONG_CHARS = 160
-"""Longest argument that a head shows in full; rows of a longer one compete with those of results."""
+_SMALL_CHARS = 5  # true, false, a count
+TIMES_MAX = 99
+"""Calls alike are counted up to here: a number of three digits would look like a value."""
 
-SHORT_CHARS = 60
-_PAIRS = 12
-_TELLS_ITSELF = re.compile(r"[/\s@]|://|\.\w+$")
-
-_MOST_SHOWN = 99
+_TELLS_ITSELF = re.compile(r"[/\s@]|\.\w+$")
 
 
-def head(record: Record, style: Style, *, chars: int) -> str:
-    """Write the head of a call, no argument longer than `chars`."""
-    pairs = [(key, text) for key, text in arguments(record) if text]
-    if style is Style.ROUND:
-        return ", ".join(_subject(key, clip(text, chars)) for key, text in pairs[:_PAIRS]) + _times(
-            record
-        )
-    told = ", ".join(
-        f"{key}={clip(text, chars)}" if key else clip(text, chars) for key, text in pairs[:_PAIRS]
-    )
-    name = inert(even(visible(record.tool))) or "unknown"
+def head(record: Record, *, chars: int, pairs: int) -> str:
+    """Write the head of a call with at most so many arguments, none much longer than `chars`.
+
+    It is "" if there is nothing to say in a round.
+    """
+    told = [(key, clip(text, chars)) for key, text in _main(record.pairs, pairs)]
+    if record.style is Style.ROUND:
+        text = ", ".join(text if _speaks(key, text) else f"{key}={text}" for key, text in told)
+        return text and text + _times(record)
     if not record.known:
-        return f"Result of {name}"
-    return f"Called {name}" + (f" with {told}" if told else "") + _times(record)
+        return f"Result of {record.tool or 'unknown'}"
+    text = ", ".join(f"{key}={text}" if key else text for key, text in told)
+    return f"Called {record.tool}" + (f" with {text}" if text else "") + _times(record)
 
 
-def arguments(record: Record) -> list[tuple[str, str]]:
-    """Return the arguments as pairs in order, each on one line; a long one is empty, for its rows speak for it."""
-    pairs: dict[str, str] = {}
-    for leaf in leaves(record.arguments):
-        key, text = even(leaf.key), leaf.text
-        if is_body(text):
-            pairs.setdefault(key, "")
-        else:
-            text = inert(even(visible(text)))
-            pairs[key] = f"{pairs[key]} {text}" if pairs.get(key) else text
-    return list(pairs.items())
+def _main(pairs: Sequence[tuple[str, str]], most: int) -> list[tuple[str, str]]:
+    """Choose the arguments that tell most, and keep their order: paths and the like, then longer ones."""
+    if len(pairs) <= most:
+        return list(pairs)
+    ranked = sorted(
+        pairs, key=lambda pair: (not MAIN_KEY.search(pair[0]), len(pair[1]) <= _SMALL_CHARS)
+    )
+    chosen = ranked[:most]
+    return [pair for pair in pairs if pair in chosen]
 
 
-def bodies(record: Record) -> list[str]:
-    """Return the arguments which are too long for a head."""
-    return [leaf.text for leaf in leaves(record.arguments) if is_body(leaf.text)]
-
-
-def is_body(text: str) -> bool:
-    """Tell whether an argument is a text of its own."""
-    return len(text) > LONG_CHARS
-
-
-def _subject(key: str, text: str) -> str:
-    return text if not key or _TELLS_ITSELF.search(text) else f"{key}={text}"
+def _speaks(key: str, text: str) -> bool:
+    """Tell whether an argument needs no key beside it: paths, addresses, commands, words."""
+    return not key or _TELLS_ITSELF.search(text) is not None
 
 
 def _times(record: Record) -> str:
     if record.times == 1:
         return ""
-    return f" (×{record.times})" if record.times <= _MOST_SHOWN else f" (×{_MOST_SHOWN}+)"
+    return f" (×{record.times})" if record.times <= TIMES_MAX else f" (×{TIMES_MAX}+)"

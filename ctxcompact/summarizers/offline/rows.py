@@ -6,11 +6,13 @@ What a row is worth, seen against the others, belongs to `columns`.
 from __future__ import annotations
 
 import re
+from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.summarizers.offline.cleaning import even, inert, visible
 from ctxcompact.summarizers.offline.markup import is_markup, to_lines
+from ctxcompact.summarizers.offline.splitting import BULLET, RULER, split
 from ctxcompact.summarizers.offline.trees import constants, leaves, parse
 
 if TYPE_CHECKING:
@@ -19,26 +21,18 @@ if TYPE_CHECKING:
 
     from ctxcompact.summarizers.offline.trees import Leaf
 
-ROW_CHARS = 320
-"""A longer row is split, at the end of a sentence or clause if it has any."""
-
 _VALUE_CHARS = 200
-_PACK_CHARS = 160
+_TAIL_CHARS = 120
 _MOSTLY = 0.8
 _FEWEST_LINES = 4
-_SENTENCES = re.compile(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])|\n+")
-_CLAUSES = re.compile(r"(?<=[,;|}\]])\s*(?=\S)|(?<=[，、])")
-_BLANKS = re.compile(r"\s+")
 _STAMP = re.compile(
     r"\W?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|\s?[+-]\d\d:?\d\d)?\W?\s+"
     r"|[A-Z][a-z]{2}\s+\d{1,2}\s\d\d:\d\d:\d\d\s+"
 )
 _NUMBERING = re.compile(r"\s*(\d{1,6})(?:\t|→|\s?\|\s|:\s)")
-_RULER = re.compile(r"[\W_]*")
-_BULLET = re.compile(r"(?:[-*+•]|#{1,6}|>+|\|)\s+")
 _ITEM = re.compile(r"\s*- [\w\"']")
 _EMBEDDED = re.compile(r"\n[ \t]*(?=[\[{])")
-_CUT_SHORT = re.compile(r"(?:\.\.\.|…|\[?truncated\]?|[,{\[:\"])\s*$", re.IGNORECASE)
+_SAYS_CUT = re.compile(r"\btruncated\b|\[\.\.\.\]|已截断", re.IGNORECASE)
 _JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\d\]])")
 
 
@@ -50,43 +44,49 @@ class Row(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """All rows of a result; `damaged` says that it starts as JSON and is none."""
+    """All rows of a result; `damaged` says that it starts as JSON and is none, or says itself that it was cut."""
 
     rows: list[Row]
     damaged: bool
 
 
-def explode(text: str, *, lean: bool) -> Rows:
-    """Take a result apart. With `lean`, what only dates or numbers its lines is left out."""
-    text = inert(visible(text)).strip()
+class Care(Enum):
+    """How a result is taken apart."""
+
+    LEAN = "without what only dates or numbers its lines"
+    FULL = "with all words"
+    EXACT = "with indentation too"
+
+
+def explode(text: str, care: Care) -> Rows:
+    """Take a result apart."""
+    text = inert(visible(text)).strip("\n").rstrip()
+    is_cut = _SAYS_CUT.search(text, max(0, len(text) - _TAIL_CHARS)) is not None
+    found = _explode(text, care)
+    return found._replace(damaged=True) if is_cut else found
+
+
+def _explode(text: str, care: Care) -> Rows:
     if _JSON_START.match(text):
-        return _explode_json(text, lean=lean)
+        return _explode_json(text, care)
     if is_markup(text):
         text = to_lines(text)
     elif (tail := _embedded_json(text)) is not None:
         start, value = tail
-        rows = list(_of_lines(text[:start].splitlines(), lean=lean))
-        return Rows([*rows, *_of_tree(value, 1 + _last_block(rows), lean=lean)], damaged=False)
-    return Rows(list(_of_lines(text.splitlines(), lean=lean)), damaged=False)
+        rows = list(_of_lines(text[:start].splitlines(), care))
+        return Rows([*rows, *_of_tree(value, 1 + _last_block(rows), care)], damaged=False)
+    return Rows(list(_of_lines(text.splitlines(), care)), damaged=False)
 
 
-def sentences(text: str) -> list[str]:
-    """Cut words of a message into sentences, without bullets, headings and fences."""
-    text = inert(visible(text))
-    found = (_BULLET.sub("", even(part), count=1) for part in _SENTENCES.split(text) if part)
-    plain = (part.replace("**", "").strip("`") for part in found)
-    return [piece for part in plain if not _RULER.fullmatch(part) for piece in _split(part)]
-
-
-def _explode_json(text: str, *, lean: bool) -> Rows:
+def _explode_json(text: str, care: Care) -> Rows:
     try:
-        return Rows(_of_tree(parse(text), 0, lean=lean), damaged=False)
+        return Rows(_of_tree(parse(text), 0, care), damaged=False)
     except ValueError:
         lines = [line for line in text.splitlines() if line.strip()]
     values = _parse_each(lines)
     if values is not None:
-        return Rows(_of_tree(values, 0, lean=lean), damaged=False)
-    return Rows(list(_of_lines(lines, lean=lean)), damaged=True)
+        return Rows(_of_tree(values, 0, care), damaged=False)
+    return Rows(list(_of_lines(lines, care)), damaged=True)
 
 
 def _parse_each(lines: list[str]) -> list[Any] | None:
@@ -119,7 +119,7 @@ def _embedded_json(text: str) -> tuple[int, Any] | None:
         return None
 
 
-def _of_tree(value: Any, block: int, *, lean: bool) -> list[Row]:
+def _of_tree(value: Any, block: int, care: Care) -> list[Row]:
     found = list(leaves(value))
     same = constants(found)
     rows = [Row(_pair(key, text), block) for key, text in same.items() if len(text) <= _VALUE_CHARS]
@@ -135,7 +135,7 @@ def _of_tree(value: Any, block: int, *, lean: bool) -> list[Row]:
         if leaf.item >= 0 and leaf.key in same:
             continue
         if "\n" in leaf.text or len(leaf.text) > _VALUE_CHARS:
-            rows.extend(Row(line.text, held) for line in _long_value(leaf, lean=lean))
+            rows.extend(Row(line.text, held) for line in _long_value(leaf, care))
         elif leaf.item < 0:
             rows.append(Row(_pair(leaf.key, leaf.text), held))
         else:
@@ -157,17 +157,21 @@ def _pair(key: str, text: str) -> str:
 
 
 def _row(fields: list[str], block: int) -> Iterable[Row]:
-    return (Row(piece, block) for piece in _split(", ".join(fields))) if fields else ()
+    return (Row(piece, block) for piece in split(", ".join(fields))) if fields else ()
 
 
-def _long_value(leaf: Leaf, *, lean: bool) -> Iterator[Row]:
+def _long_value(leaf: Leaf, care: Care) -> Iterator[Row]:
     """Take a value which is a text of its own apart, under its key."""
-    for at, row in enumerate(explode(leaf.text, lean=lean).rows):
+    for at, row in enumerate(explode(leaf.text, care).rows):
         yield Row(_pair(leaf.key, row.text) if at == 0 else row.text, 0)
 
 
-def _of_lines(lines: list[str], *, lean: bool) -> Iterator[Row]:
-    cuts = [pattern for pattern in (_NUMBERING, _STAMP) if lean and _is_usual(pattern, lines)]
+def _of_lines(lines: list[str], care: Care) -> Iterator[Row]:
+    cuts = [
+        pattern
+        for pattern in (_NUMBERING, _STAMP)
+        if care is Care.LEAN and _is_usual(pattern, lines)
+    ]
     block = 0
     blank = False
     for line in lines:
@@ -175,13 +179,14 @@ def _of_lines(lines: list[str], *, lean: bool) -> Iterator[Row]:
         blank = blank or _ITEM.match(line) is not None
         for pattern in cuts:
             text = text[found.end() :] if (found := pattern.match(text)) else text
+        indent = text[: len(text) - len(text.lstrip())] if care is Care.EXACT else ""
         text = even(text)
         if not text:
             blank = True
-        elif not _RULER.fullmatch(text):
+        elif not RULER.fullmatch(text):
             block, blank = block + blank, False
-            for piece in _split(_BULLET.sub("", text, count=1) if text[0] in "|#•" else text):
-                yield Row(piece.strip("| "), block)
+            for piece in split(BULLET.sub("", text, count=1) if text[0] in "|#•" else text):
+                yield Row(indent + piece.strip("| "), block)
 
 
 def _is_usual(pattern: re.Pattern[str], lines: list[str]) -> bool:
@@ -194,42 +199,6 @@ def _is_usual(pattern: re.Pattern[str], lines: list[str]) -> bool:
         return True
     steps = [int(after[1]) - int(before[1]) for before, after in pairwise(found)]
     return steps.count(1) >= _MOSTLY * len(steps)
-
-
-def _split(text: str) -> Iterator[str]:
-    """Yield a row in pieces of readable length: sentences, else clauses, else words."""
-    if len(text) <= ROW_CHARS:
-        yield text
-        return
-    for sentence in filter(None, _SENTENCES.split(text)):
-        if len(sentence) <= ROW_CHARS:
-            yield sentence
-        else:
-            yield from _pack(_small_pieces(sentence))
-
-
-def _small_pieces(sentence: str) -> Iterator[str]:
-    for clause in filter(None, _CLAUSES.split(sentence)):
-        if len(clause) <= _PACK_CHARS:
-            yield clause
-        else:
-            yield from (
-                word for word in clause.split() if len(word) <= ROW_CHARS or "://" in word[:20]
-            )
-
-
-def _pack(pieces: Iterator[str]) -> Iterator[str]:
-    """Join pieces while they stay short."""
-    held: list[str] = []
-    chars = 0
-    for piece in pieces:
-        if held and chars + len(piece) > _PACK_CHARS:
-            yield " ".join(held)
-            held, chars = [], 0
-        held.append(piece)
-        chars += len(piece) + 1
-    if held:
-        yield " ".join(held)
 
 
 def _last_block(rows: list[Row]) -> int:

@@ -9,22 +9,27 @@ from typing import TYPE_CHECKING
 from ctxcompact.core.atoms import atoms
 from ctxcompact.core.tasks import Summary
 from ctxcompact.summarizers.offline.choice import Choice
-from ctxcompact.summarizers.offline.frames import LONG_CHARS, SHORT_CHARS, head
-from ctxcompact.summarizers.offline.pieces import Seeds, cut
-from ctxcompact.summarizers.offline.records import Record, Speech, read
+from ctxcompact.summarizers.offline.frames import head
+from ctxcompact.summarizers.offline.pieces import cut
+from ctxcompact.summarizers.offline.records import LONG_CHARS, Record, Speech, read
 from ctxcompact.summarizers.offline.rendering import render
+from ctxcompact.summarizers.offline.seeds import Seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ctxcompact.core.tasks import Task
 
     Count = Callable[[str], int]
 
 LEAN_RATIO = 0.5
+"""With a budget below this share of the tokens, results are taken apart without times and line numbers."""
+
+_HEADS = ((LONG_CHARS, 12), (60, 4), (40, 1))  # characters of an argument, arguments
 _HEADS_SHARE = 0.5
 _RECENCY = 1.0
 _FITTING_ROUNDS = 6
+_JOINT_TOKENS = 2
 _SLACK_TOKENS = 4
 _WORTHWHILE_TOKENS = 16
 
@@ -52,7 +57,7 @@ class _Draft:
         for at, item in enumerate(self._items):
             self._of_span[item.span][at] = item
         self._heads = self._choose_heads()
-        spent = sum(count(text) + 2 for text in self._heads.values())
+        spent = sum(self._costs(self._heads).values())
         self._choice = self._choose()
         self._choice.pick(task.budget_tokens - spent)
 
@@ -79,24 +84,39 @@ class _Draft:
         return Choice(pieces, boosts, covered, self._count)
 
     def _choose_heads(self) -> dict[int, str]:
-        """Head every call, in few words if all heads together are too long; then the oldest reading calls go."""
+        """Head every call, in fewer words if all heads together are too long; then calls lose theirs."""
         room = _HEADS_SHARE * self._task.budget_tokens
         calls = {at: item for at, item in enumerate(self._items) if isinstance(item, Record)}
-        for chars in (LONG_CHARS, SHORT_CHARS):
-            heads = {
-                at: head(item, self._task.spans[item.span].style, chars=chars)
-                for at, item in calls.items()
-            }
-            costs = {at: self._count(text) + 2 for at, text in heads.items()}
+        heads: dict[int, str] = {}
+        costs: dict[int, int] = {}
+        for chars, pairs in _HEADS:
+            heads = {at: head(item, chars=chars, pairs=pairs) for at, item in calls.items()}
+            costs = self._costs(heads)
             if sum(costs.values()) <= room:
                 return heads
         spent = sum(costs.values())
-        for at in sorted(calls, key=lambda at: (calls[at].writes, at)):
+        for at in self._by_need(calls):
             if spent <= room:
                 break
             spent -= costs[at]
             del heads[at]
         return heads
+
+    def _costs(self, heads: Mapping[int, str]) -> dict[int, int]:
+        """Count the heads; one which was there already in its span costs nothing."""
+        first = {(self._items[at].span, text): at for at, text in reversed(list(heads.items()))}
+        return {
+            at: self._count(text) + _JOINT_TOKENS if first[self._items[at].span, text] == at else 0
+            for at, text in heads.items()
+        }
+
+    def _by_need(self, calls: Mapping[int, Record]) -> list[int]:
+        """Order calls by how well one can do without their heads.
+
+        The oldest reading ones go first, the newest call of each span last.
+        """
+        newest = {item.span: at for at, item in calls.items()}
+        return sorted(calls, key=lambda at: (newest[calls[at].span] == at, calls[at].writes, at))
 
     def _render(self) -> list[str]:
         picked = self._choice.by_owner()
