@@ -21,7 +21,7 @@ WORD_CHARS = 400
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 """Chinese, Japanese and Korean letters, as the inside of a character class."""
 
-_PUNCTUATION = "\u2018\u2019\u201c\u201d\u2026\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f"
+_PUNCTUATION = "\u00b7\u00d7\u2018\u2019\u201c\u201d\u2022\u2026\u2190-\u21ff\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f"
 WORD = re.compile(
     r"[a-zA-Z][a-zA-Z0-9+.-]{0,19}://[^\s\"'<>()\[\]{}|\\^`" + CJK + _PUNCTUATION + r"]+"
     r"|[" + CJK + r"]+"

@@ -31,10 +31,11 @@ _COMMAND_KEYS = frozenset({"command", "cmd", "script", "code", "sql", "query"})
 MAIN_KEY = re.compile(
     r"path|file|ur[il]$|command|cmd|query|pattern|sql|^to$|^q$|keyword|_id$|^id$|关键|路径|文件"
 )
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _ESCAPES = re.compile(r"\\[nrt]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 _STAMP = re.compile(r"^\W?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\W?\s*")
+_OPEN_END = re.compile(r"[0-9A-Za-z]+\Z")
 _RUN = re.compile(r"[0-9A-Za-z]+")
 _MARK = re.compile(r"<context_offload|CONTEXT_OFFLOAD|\[Previous: used|\[Conversation compressed")
 
@@ -76,6 +77,7 @@ def facts(entries: Iterable[Entry]) -> tuple[Fact, ...]:
     found: dict[str, Fact] = {}
     for fact in (fact for rank in ranked for fact in rank):
         found.setdefault(fact.text, fact)
+    found.pop("", None)
     return tuple(found.values())
 
 
@@ -94,7 +96,7 @@ def missing(wanted: Iterable[Fact], kept_texts: Iterable[str]) -> list[Fact]:
 
     A fact has to stand on word boundaries: 404 is not in 14045.
     """
-    text = _even("\n".join(kept_texts))
+    text = _even(_visible("\n".join(kept_texts)))
     runs = set(_RUN.findall(text))
     return [fact for fact in wanted if not _stands(fact.text, text, runs)]
 
@@ -108,12 +110,12 @@ def cue(entries: Iterable[Entry]) -> str:
     tools: dict[str, list[str]] = {}
     for entry in entries:
         if isinstance(entry, Called):
-            name = _even(entry.tool)[:_ARGUMENT_CHARS]
-            main = _clip(main_argument(entry.arguments), _ARGUMENT_CHARS)
+            name = _even(_visible(entry.tool))[:_ARGUMENT_CHARS]
+            main = _short(_visible(main_argument(entry.arguments)))
             if main not in tools.setdefault(name, []):
                 tools[name].append(main)
         elif isinstance(entry, Said):
-            said = said or _even(entry.text)
+            said = said or _even(_visible(entry.text[: 2 * CUE_CHARS]))
     line = _cue_of_tools(tools) if tools else _clip(said, CUE_CHARS)
     return _MARK.sub("…", line)
 
@@ -149,7 +151,7 @@ def _add_called(called: Called, ranked: list[list[Fact]]) -> None:
 
 
 def _add_got(got: Got, ranked: list[list[Fact]]) -> None:
-    for line in filter(str.strip, _visible(got.text).splitlines()):
+    for line in filter(str.strip, _unescaped(_visible(got.text)).splitlines()):
         if tells_trouble(line[: 2 * PHRASE_CHARS]) and (message := _even(_STAMP.sub("", line))):
             ranked[1].append(Fact("error", _clip(message, PHRASE_CHARS)))
         ranked[2].extend(Fact(*atom) for atom in atoms(line) if atom.kind not in _WORDY)
@@ -174,15 +176,27 @@ def _cue_of_tools(tools: dict[str, list[str]]) -> str:
     room = CUE_CHARS - sum(len(name) + 2 for name in tools)
     for turn in range(max(map(len, tools.values()))):
         for name, mains in tools.items():
-            if turn < len(mains) and mains[turn] and (room := room - len(mains[turn]) - 2) >= 0:
+            if turn < len(mains) and mains[turn] and len(mains[turn]) + 2 <= room:
                 shown[name].append(mains[turn])
+                room -= len(mains[turn]) + 2
     line = "; ".join(f"{name} {', '.join(mains)}".strip() for name, mains in shown.items())
     return _clip(line, CUE_CHARS)
 
 
+def _short(main: str) -> str:
+    """Shorten an argument; of a path the end stays, for that names the file."""
+    if len(main) > _ARGUMENT_CHARS and "/" in main and " " not in main:
+        return "…/" + main[-_ARGUMENT_CHARS:].partition("/")[2]
+    return _clip(main, _ARGUMENT_CHARS)
+
+
 def _visible(text: str) -> str:
-    """Take out what a terminal would not show; in JSON text, line feeds inside strings part words."""
-    text = _CONTROL.sub(" ", text)
+    """Take out what a terminal would not show."""
+    return _CONTROL.sub("", text)
+
+
+def _unescaped(text: str) -> str:
+    """Let the line feeds inside the strings of JSON part words."""
     return _ESCAPES.sub(" ", text) if text.lstrip()[:1] in ("{", "[") else text
 
 
@@ -191,11 +205,11 @@ def _even(text: str) -> str:
 
 
 def _clip(text: str, chars: int) -> str:
-    """Cut a text at a blank, or where there is none at the last place allowed."""
+    """Cut a text between words, at a blank if there is one; "" if it is one endless word."""
     if len(text) <= chars:
         return text
     cut = text[: chars + 1].rpartition(" ")[0]
-    return cut if len(cut) > chars // 2 else text[:chars]
+    return cut if len(cut) > chars // 2 else _OPEN_END.sub("", text[:chars])
 
 
 def _stands(fact: str, text: str, runs: set[str]) -> bool:

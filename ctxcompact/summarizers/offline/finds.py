@@ -20,11 +20,11 @@ _FEW = 10  # one row in so many
 _SHORT_WORD = 3
 
 
-def searched(pairs: Iterable[tuple[str, str]], rows: Sequence[Sequence[str]]) -> set[str]:
-    """Return the words of the arguments which a few of the rows have: what was searched for."""
+def searched(wishes: Iterable[str], rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the words of arguments and questions which a few of the rows have: what was searched for."""
     asked = {
         part
-        for _, text in pairs
+        for text in wishes
         for word in words(text)
         for part in word.split(":")
         if len(part) > _SHORT_WORD

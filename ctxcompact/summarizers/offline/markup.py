@@ -65,4 +65,10 @@ def _spoken(tag: re.Match[str], name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+    return _ENTITY.sub(_meant, text) if "&" in text else text
+
+
+def _meant(entity: re.Match[str]) -> str:
+    """Return the sign an entity stands for; one that may be part of a word stays as it is spelled."""
+    sign = html.unescape(entity[0])
+    return entity[0] if sign.isalnum() else sign

@@ -52,18 +52,23 @@ def cut(items: Sequence[Record | Speech], seeds: Seeds, *, lean: bool) -> Iterat
     tools = telling_names(item.tool for item in items if isinstance(item, Record))
     for owner, item in enumerate(items):
         if isinstance(item, Speech):
-            yield from _of_speech(owner, item, tools)
-            continue
-        exact = item.style is Style.PAYLOAD
-        care = Care.EXACT if exact else Care.LEAN if lean else Care.FULL
-        own = {
-            atom.text for _, text in item.pairs for word in words(text) for atom in atoms_of(word)
-        }
-        for text in item.bodies:
-            yield from _of_content(owner, text, care, seeds, own)
-        for at, result in enumerate(item.results):
-            part = LATEST if at == len(item.results) - 1 else EARLIER
-            yield from _of_result(owner, part, item, result, care, seeds, own)
+            pieces = _of_speech(owner, item, tools)
+        else:
+            pieces = _of_record(owner, item, seeds, lean=lean)
+        for piece in pieces:
+            focused = seeds.in_focus(piece.text)
+            yield piece._replace(worth=piece.worth + weights.FOCUSED) if focused else piece
+
+
+def _of_record(owner: int, record: Record, seeds: Seeds, *, lean: bool) -> Iterator[Piece]:
+    exact = record.style is Style.PAYLOAD
+    care = Care.EXACT if exact else Care.LEAN if lean else Care.FULL
+    own = {atom.text for _, text in record.pairs for word in words(text) for atom in atoms_of(word)}
+    for text in record.bodies:
+        yield from _of_content(owner, text, care, seeds, own)
+    for at, result in enumerate(record.results):
+        part = LATEST if at == len(record.results) - 1 else EARLIER
+        yield from _of_result(owner, part, record, result, care, seeds, own)
 
 
 def _of_speech(owner: int, speech: Speech, tools: Sequence[str]) -> Iterator[Piece]:
@@ -93,7 +98,8 @@ def _of_result(
 ) -> Iterator[Piece]:
     rows, damaged = explode(text, care)
     split = [words(row.text) for row in rows]
-    wanted = searched(record.pairs, split)
+    asked = seeds.asked(record.span)
+    wanted = searched([*(text for _, text in record.pairs), *asked], split)
     standings = share_in_blocks(rows, raise_found(survey(split), split, wanted))
     seen: set[str] = set()
     for at, (row, row_words, standing) in enumerate(zip(rows, split, standings, strict=True)):

@@ -12,7 +12,7 @@ _FEWEST_ROWS = 4
 
 
 class Leaf(NamedTuple):
-    """A scalar under its keys. `item` numbers the object of a list which it belongs to, -1 outside of lists."""
+    """A scalar under its keys, parted by blanks. `item` numbers the object of a list it belongs to, -1 if none."""
 
     key: str
     text: str
@@ -45,7 +45,7 @@ def leaves(value: Any) -> Iterator[Leaf]:
         key, node, item = stack.pop()
         if isinstance(node, dict):
             stack.extend(
-                (f"{key}.{name}" if key else str(name), below, item)
+                (f"{key} {name}" if key else str(name), below, item)
                 for name, below in reversed(node.items())
             )
         elif isinstance(node, list | tuple):

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 RARE = 0.6
 """Rows at least as rare as this do not crowd each other."""
 
+FOCUSED = 4.0
+"""What a word of the focus adds to a piece."""
+
 _KINDS = {
     "url": 1.3,
     "address": 1.1,
