@@ -65,7 +65,7 @@ def words(text: str) -> list[str]:
     return [
         word
         for raw in WORD.findall(text)
-        if len(raw) <= WORD_CHARS and (word := raw.strip(_EDGES).rstrip(","))
+        if len(raw) <= WORD_CHARS and (word := raw.strip(_EDGES).rstrip(",;"))
     ]
 
 

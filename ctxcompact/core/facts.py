@@ -31,7 +31,8 @@ _COMMAND_KEYS = frozenset({"command", "cmd", "script", "code", "sql", "query"})
 MAIN_KEY = re.compile(
     r"path|file|ur[il]$|command|cmd|query|pattern|sql|^to$|^q$|keyword|_id$|^id$|关键|路径|文件"
 )
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _ESCAPES = re.compile(r"\\[nrt]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 _STAMP = re.compile(r"^\W?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\W?\s*")
@@ -192,7 +193,7 @@ def _short(main: str) -> str:
 
 def _visible(text: str) -> str:
     """Take out what a terminal would not show."""
-    return _CONTROL.sub("", text)
+    return _CONTROL.sub(" ", _TERMINAL.sub("", text))
 
 
 def _unescaped(text: str) -> str:

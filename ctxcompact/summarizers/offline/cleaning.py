@@ -12,9 +12,8 @@ from ctxcompact.core import tags
 _TERMINAL = re.compile(
     r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[@-Z\\-_])"
 )
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]+")
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _FRAMES = re.compile("[\u2500-\u259f]+")
 _MARKS = re.compile(
@@ -35,7 +34,7 @@ def visible(text: str) -> str:
     if "\r" in text:
         lines = text.replace("\r\n", "\n").split("\n")
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
-    return _FRAMES.sub(" ", _UNPRINTABLE.sub("", _BREAKS.sub("\n", text)))
+    return _UNSEEN.sub("", _FRAMES.sub(" ", _CONTROL.sub(" ", _BREAKS.sub("\n", text))))
 
 
 def inert(text: str) -> str:
@@ -56,7 +55,7 @@ def clip(text: str, chars: int) -> str:
     if len(text) <= chars:
         return text
     kept: list[str] = []
-    words = text[: 4 * chars].split(" ")
+    words = text.split(" ", chars)
     for at, word in enumerate(words):
         if len(word) > chars:
             end = _end_of_path(word, chars)

@@ -49,10 +49,10 @@ def _calls(style: Style, items: Items, heads: Heads, picked: Picked) -> Iterator
     order = list(items)
     if style is Style.ROUND:
         order.sort(key=lambda at: not isinstance(items[at], Speech))
-    bare = Counter(heads[at] for at in order if at in heads and not picked.get(at))
+    bare = Counter(heads[at] for at in order if heads.get(at) and not picked.get(at))
     for at in order:
         pieces, text = picked.get(at, ()), heads.get(at, "")
-        if pieces or bare[text] == 1:
+        if pieces or not text or bare[text] == 1:
             yield _line(items[at], text, pieces)
         elif times := bare.pop(text, 0):
             yield f"{text} (×{times})" if times <= TIMES_MAX else text

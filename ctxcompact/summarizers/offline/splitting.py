@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ctxcompact.summarizers.offline.cleaning import even, inert, visible
+from ctxcompact.summarizers.offline.trees import leaves, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +28,22 @@ def sentences(text: str) -> list[str]:
     """Cut words of a message into sentences, without bullets, headings and fences."""
     found: list[str] = []
     for line in inert(visible(text)).splitlines():
-        plain = BULLET.sub("", even(line), count=1).replace("**", "").strip("`")
+        plain = _told(BULLET.sub("", even(line), count=1).replace("**", "").strip("`"))
         for part in _SENTENCES.split(plain):
             if not RULER.fullmatch(part):
                 found.extend(split(part))
     return found
+
+
+def _told(line: str) -> str:
+    """Tell JSON in words: a message may quote some."""
+    if line[:1] not in ("{", "["):
+        return line
+    try:
+        found = leaves(parse(line))
+    except ValueError:
+        return line
+    return ", ".join(f"{leaf.key}={leaf.text}" if leaf.key else leaf.text for leaf in found)
 
 
 def split(text: str) -> Iterator[str]:

@@ -56,6 +56,7 @@ class _Draft:
         self._of_span: defaultdict[int, dict[int, Record | Speech]] = defaultdict(dict)
         for at, item in enumerate(self._items):
             self._of_span[item.span][at] = item
+        self._telling = {item.span for item in self._items if isinstance(item, Record)}
         self._heads = self._choose_heads()
         spent = sum(self._costs(self._heads).values())
         self._choice = self._choose()
@@ -74,6 +75,7 @@ class _Draft:
             for piece in cut(self._items, seeds, lean=lean)
             if piece.owner in self._heads or isinstance(self._items[piece.owner], Speech)
         ]
+        self._telling.update(self._items[piece.owner].span for piece in pieces)
         covered = {atom.text for span in task.spans for atom in atoms(span.question)}
         covered.update(atom.text for text in self._heads.values() for atom in atoms(text))
         newest = len(self._items) - 1
@@ -171,6 +173,6 @@ class _Draft:
         return "\n".join(lines[:low])
 
     def _why_empty(self, at: int) -> str:
-        if not self._of_span[at]:
+        if at not in self._telling:
             return "nothing in it to keep"
         return f"no room for it within {self._task.budget_tokens} tokens"
