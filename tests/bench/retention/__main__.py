@@ -1,0 +1,122 @@
+"""Measure how many planted facts survive a compaction, at several budgets, and how long choosing them takes.
+
+    python -m tests.bench.retention                    all families, 4 sessions each: about two minutes
+    python -m tests.bench.retention --sessions 10
+    python -m tests.bench.retention --families workshop,harbor --budgets 10,20 --missed
+
+A budget is a share of the tokens (cl100k_base) of the whole session. Figures are percent by weight; facts named
+"ordinary" are rows nobody could tell from others, there to be reachable only. Time is given as a ratio to one exact
+count of the same texts, taken in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from statistics import mean
+from time import process_time
+from typing import TYPE_CHECKING
+
+from ctxcompact import counters
+from ctxcompact.core.tasks import Style
+from ctxcompact.summarizers.offline import Offline
+from tests.bench.retention import baselines, harbor, office, shared, workshop
+from tests.bench.retention.folding import fold, text_of, tokens_of
+from tests.bench.retention.scoring import missed, score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tests.bench.retention.folding import Context
+    from tests.bench.retention.sessions import Message, Session
+
+    Way = Callable[[Sequence[Message], int], Context]
+
+FAMILIES: dict[str, Callable[[int], Session]] = {
+    "workshop": workshop.make,
+    "office": office.make,
+    "harbor": harbor.make,
+}
+
+
+def main() -> None:
+    """Measure and print a table for each family."""
+    given = _arguments()
+    count = counters.choose("cl100k_base").count
+    count("load the tables")
+    style = Style[given.style]
+    ways: dict[str, Way] = {
+        "offline": lambda messages, budget: fold(messages, budget, Offline(), count, style),
+        "heads and tails": partial(baselines.heads_and_tails, count=count),
+        "previews": partial(baselines.previews, count=count),
+        "first and newest": partial(baselines.first_and_newest, count=count),
+        "newest": partial(baselines.newest, count=count),
+    }
+    families = {**shared.families(), **FAMILIES}
+    wanted = given.families.split(",") if given.families else families
+    budgets = [int(share) for share in given.budgets.split(",")]
+    for family in wanted:
+        sessions = [families[family](seed) for seed in range(given.sessions)]
+        sizes = [tokens_of(session.messages, count) for session in sessions]
+        facts = mean(len(session.facts) for session in sessions)
+        _say(f"\n{family}: {given.sessions} sessions, {mean(sizes):,.0f} tokens, {facts:.0f} facts")
+        _say("  way              budget   kept  reachable   cued  faithful   used  times one count")
+        for name, way in ways.items():
+            for share in budgets:
+                _show(name, way, share, sessions, sizes, count, given)
+
+
+def _show(
+    name: str,
+    way: Way,
+    share: int,
+    sessions: Sequence[Session],
+    sizes: Sequence[int],
+    count: Callable[[str], int],
+    given: argparse.Namespace,
+) -> None:
+    """Compact all sessions one way and print the means."""
+    scores, used, slow = [], [], []
+    for session, size in zip(sessions, sizes, strict=True):
+        start = process_time()
+        context = way(session.messages, size * share // 100)
+        took = process_time() - start
+        start = process_time()
+        tokens_of(session.messages, count)
+        slow.append(took / max(process_time() - start, 1e-6))
+        scores.append(score(session, context))
+        used.append(sum(count(text) + 4 for text in context.texts) / size)
+        if given.missed and name == "offline":
+            _list_missed(session, context)
+    figures = [100 * mean(column) for column in zip(*scores, strict=True)]
+    told = "  ".join(f"{figure:7.1f}" for figure in figures)
+    _say(f"  {name:16} {share:5} % {told}   {100 * mean(used):5.1f}   {mean(slow):8.1f}")
+
+
+def _list_missed(session: Session, context: Context) -> None:
+    for fact in missed(session, context):
+        at = text_of(session.messages[fact.message])[:60].replace("\n", " ")
+        needles = " | ".join(fact.needles)
+        _say(f"      not kept: {fact.kind} {needles} (message {fact.message}: {at})")
+
+
+def _say(line: str) -> None:
+    print(line)  # noqa: T201 - a command
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.retention",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--sessions", type=int, default=4, help="sessions of each family (4)")
+    parser.add_argument("--families", default="", help="names with commas (all)")
+    parser.add_argument("--budgets", default="5,10,20,30,50", help="percent with commas")
+    parser.add_argument("--style", default="ROUND", choices=[style.name for style in Style])
+    parser.add_argument("--missed", action="store_true", help="list what is not kept")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
