@@ -86,7 +86,10 @@ class _Draft:
         return Choice(pieces, boosts, covered, self._count)
 
     def _choose_heads(self) -> dict[int, str]:
-        """Head every call, in fewer words if all heads together are too long; then calls lose theirs."""
+        """Head every call, in fewer words if all heads together are too long; then calls lose theirs.
+
+        The oldest reading ones go first; the newest call of each span keeps its head while there is any room.
+        """
         room = _HEADS_SHARE * self._task.budget_tokens
         calls = {at: item for at, item in enumerate(self._items) if isinstance(item, Record)}
         heads: dict[int, str] = {}
@@ -96,9 +99,11 @@ class _Draft:
             costs = self._costs(heads)
             if sum(costs.values()) <= room:
                 return heads
+        newest = {item.span: at for at, item in calls.items()}
+        last = set(newest.values())
         spent = sum(costs.values())
-        for at in self._by_need(calls):
-            if spent <= room:
+        for at in sorted(calls, key=lambda at: (at in last, calls[at].writes, at)):
+            if spent <= (self._task.budget_tokens if at in last else room):
                 break
             spent -= costs[at]
             del heads[at]
@@ -111,14 +116,6 @@ class _Draft:
             at: self._count(text) + _JOINT_TOKENS if first[self._items[at].span, text] == at else 0
             for at, text in heads.items()
         }
-
-    def _by_need(self, calls: Mapping[int, Record]) -> list[int]:
-        """Order calls by how well one can do without their heads.
-
-        The oldest reading ones go first, the newest call of each span last.
-        """
-        newest = {item.span: at for at, item in calls.items()}
-        return sorted(calls, key=lambda at: (newest[calls[at].span] == at, calls[at].writes, at))
 
     def _render(self) -> list[str]:
         picked = self._choice.by_owner()

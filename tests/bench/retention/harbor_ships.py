@@ -59,7 +59,7 @@ def calls(story: Story) -> str:
         {
             **found[3],
             "call": ident,
-            "berth": {"code": "B7", "state": "refused", "draft_m": float(draft)},
+            "berth": {"code": "B7", "state": "refused", "draft_m": draft},
         },
     )
     port = f"{story.chance.choice(PORTS)}-{story.number(100, 999)}"

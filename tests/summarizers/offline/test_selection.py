@@ -159,6 +159,17 @@ def test_a_writing_call_keeps_its_head_longer_than_reading_ones() -> None:
     assert "/b/out.txt" in text_of(span(Style.TOOL_RUN, *calls), budget=60)
 
 
+def test_every_span_keeps_a_head_while_there_is_room_for_one() -> None:
+    spans = [
+        span(
+            Style.TOOL_RUN, *(call("read", {"path": f"/{at}/{n}.txt"}, "x" * 90) for n in range(9))
+        )
+        for at in range(5)
+    ]
+    made = Offline().summarize(Task(tuple(spans), 60), count_words)
+    assert all(one.text.startswith("Called read with path=") for one in made)
+
+
 @pytest.mark.parametrize(
     ("entries", "budget", "reason"),
     [
