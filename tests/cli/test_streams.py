@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import subprocess
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,24 +127,11 @@ def test_a_reader_who_leaves_ends_the_command_quietly(here: Path) -> None:
     assert (process.returncode, said) == (141, b"")
 
 
-@contextmanager
-def heeding_interrupts() -> Iterator[None]:
-    """Let children heed them; a job in the background of a shell inherits that they are ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def test_an_interrupt_ends_the_command_without_a_traceback(here: Path) -> None:
     fifo = here / "talk.jsonl"
     os.mkfifo(fifo)
     command = [*PROGRAM, "compact", str(fifo), "-o", "out.jsonl"]
-    with (
-        heeding_interrupts(),
-        subprocess.Popen(command, stderr=subprocess.PIPE, env=environment()) as process,
-    ):
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment()) as process:
         assert process.stderr is not None
         with fifo.open("wb") as writer:  # it is opened as soon as the command reads it
             writer.write(rounds())
