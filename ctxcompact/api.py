@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.format import Format
     from ctxcompact.core.measure import Counter
     from ctxcompact.core.settings import Settings
+    from ctxcompact.engine.ports import Ports
     from ctxcompact.engine.statistics import Statistics
     from ctxcompact.stores.staging import DryStaging, Staging
 
@@ -195,12 +197,7 @@ def stats(
     plan: bool = False,
 ) -> Statistics:
     """Say where the tokens of a transcript go, and with `plan` what each level would save now."""
-    with (
-        opened(source) as file,
-        without_collector(),
-        wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports,
-    ):
-        reading = read(file, settings, ports)
+    with _read(source, settings, format_name, root) as (reading, ports):
         found = statistics.statistics(reading, compaction.facts_of(reading), top=top)
         if not plan:
             return found
@@ -217,12 +214,7 @@ def check(
     max_messages: int | None = None,
 ) -> Checked:
     """Say whether a transcript is valid and within a budget, for each conversation in it."""
-    with (
-        opened(source) as file,
-        without_collector(),
-        wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports,
-    ):
-        reading = read(file, settings, ports)
+    with _read(source, settings, format_name, root) as (reading, _):
         over = _over_budget(reading, max_tokens, max_messages)
         findings = (*reading.problems(), *over)
         facts = compaction.facts_of(reading)
@@ -247,6 +239,19 @@ def store_verify(root: Path = _HERE) -> list[Finding]:
 def formats() -> tuple[Format, ...]:
     """List the formats that are read and written."""
     return known.FORMATS
+
+
+@contextmanager
+def _read(
+    source: Input, settings: Settings, format_name: str, root: Path
+) -> Iterator[tuple[Reading, Ports]]:
+    """Read a transcript that is only looked at."""
+    with (
+        opened(source) as file,
+        without_collector(),
+        wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports,
+    ):
+        yield read(file, settings, ports), ports
 
 
 def _over_budget(

@@ -68,18 +68,10 @@ def _check(names: Sequence[str], budget: int | None, config: Config, talk: Talk)
 
 
 def _as_json(one: Checked) -> dict[str, Any]:
-    from ctxcompact.core.events import counter_as_json  # noqa: PLC0415 - `--help` needs no records
+    from ctxcompact.core.events import file_as_json  # noqa: PLC0415 - `--help` needs no records
 
-    facts = one.facts
     return {
-        "path": facts.path,
-        "format": one.format,
-        "counter": counter_as_json(one.counter),
-        "bytes": facts.bytes,
-        "lines": facts.lines,
-        "messages": facts.messages,
-        "tokens": facts.tokens,
-        "sha256": facts.sha256,
+        **file_as_json(one.facts, one.format, one.counter),
         "ok": not one.findings,
         "findings": [finding._asdict() for finding in one.findings],
     }

@@ -61,19 +61,11 @@ def _stats(names: Sequence[str], config: Config, talk: Talk) -> Exit:
 
 
 def _as_json(one: Statistics) -> dict[str, Any]:
-    from ctxcompact.core.events import counter_as_json  # noqa: PLC0415 - `--help` needs no records
+    from ctxcompact.core.events import file_as_json  # noqa: PLC0415 - `--help` needs no records
 
-    facts = one.facts
     return {
-        "path": facts.path,
-        "format": one.format,
-        "counter": counter_as_json(one.counter),
+        **file_as_json(one.facts, one.format, one.counter),
         "model": one.model,
-        "bytes": facts.bytes,
-        "lines": facts.lines,
-        "messages": facts.messages,
-        "tokens": facts.tokens,
-        "sha256": facts.sha256,
         "conversations": one.conversations,
         "recorded": one.recorded and one.recorded._asdict(),
         "by": {

@@ -114,6 +114,13 @@ def counter_as_json(counter: Counter) -> dict[str, Any]:
     return {"name": counter.name, "exact": counter.exact, "error_pct": counter.error_pct}
 
 
+def file_as_json(facts: FileFacts, format: str, counter: Counter) -> dict[str, Any]:  # noqa: A002 - the key's name
+    """Return what is said of every transcript that was read, whatever the command."""
+    shown = _plain(facts)
+    path = shown.pop("path")
+    return {"path": path, "format": format, "counter": counter_as_json(counter), **shown}
+
+
 def _step_as_json(step: Step) -> dict[str, Any]:
     shown = _plain(step)
     shown["offloads"] = list(step.offloads)
