@@ -9,25 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
-from ctxcompact.core.edits import Amend, Digest, Fold, Rewrite
+from ctxcompact.core.edits import Amend, Fold
 from ctxcompact.core.events import Trigger
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.acceptance import take_over
 from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
 from ctxcompact.engine.outcomes import Outcome, trigger_of
-from ctxcompact.engine.planning import Goal, Intents, intend, outermost
+from ctxcompact.engine.planning import Goal, Intents, intend, needs_summary, outermost, plain
 from ctxcompact.engine.settling import Settled, Settler
 from ctxcompact.engine.spans import Entries
 from ctxcompact.engine.steps import Pass, steps
 from ctxcompact.levels import LEVELS, MICRO, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from ctxcompact.core.edits import Rewrite
     from ctxcompact.core.model import Conversation
     from ctxcompact.core.settings import Settings
-    from ctxcompact.core.tasks import Summarizer
+    from ctxcompact.core.tasks import Span, Summarizer, Summary
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Ports
 
@@ -162,9 +163,8 @@ class Chain:
         """
         settled = self._settler.begin()
         edits = outermost(intents)
-        plain = [(level, edit) for level, edit in edits.outer if _is_plain(edit)]
-        digests = [(level, edit) for level, edit in edits.outer if not _is_plain(edit)]
-        self._settler.rewrite(conversation, plain, settled)  # type: ignore[arg-type]  # rewrites only
+        self._settler.rewrite(conversation, plain(edits.outer), settled)
+        digests = [pair for pair in edits.outer if needs_summary(pair[1])]
         if not digests or summarizer is None:
             return settled
         room = None
@@ -181,8 +181,24 @@ class Chain:
             room,
             self._draft.reading.gauge.count,
         )
+        folds = self._put(conversation, zip(digests, found, strict=True), settled)
+        chosen = self._folder.choose(conversation, folds, settled)
+        covered = {at for fold in settled.folded for at in range(fold.start, fold.stop)}
+        inner = [pair for pair in plain(edits.inner) if pair[1].message not in covered]
+        self._settler.rewrite(conversation, inner, settled)
+        moved = self._folder.write(conversation, chosen, settled)
+        self._settler.amend(moved, settled)
+        return settled
+
+    def _put(
+        self,
+        conversation: Conversation,
+        found: Iterable[tuple[tuple[Level, Rewrite | Fold], tuple[Summary, Span]]],
+        settled: Settled,
+    ) -> list[Summarized]:
+        """Put summaries in place of single blocks; return those of folds, which are chosen among."""
         folds, rewrites, texts = [], [], {}
-        for (level, edit), (summary, span) in zip(digests, found, strict=True):
+        for (level, edit), (summary, span) in found:
             tally = settled.tally(level)
             if summary.reason:
                 tally.reasons[summary.reason] = None
@@ -195,11 +211,7 @@ class Chain:
                 rewrites.append((level, edit))
                 texts[edit.message, edit.block] = summary.text
         self._settler.rewrite(conversation, rewrites, settled, texts)
-        chosen = self._folder.choose(conversation, folds, settled)
-        self._settler.rewrite(conversation, _uncovered(edits.inner, settled), settled)
-        moved = self._folder.write(conversation, chosen, settled)
-        self._settler.amend(moved, settled)
-        return settled
+        return folds
 
     def clear(self, conversation: Conversation, outcome: Outcome) -> None:
         """Run micro alone."""
@@ -220,19 +232,3 @@ class Chain:
         ]
         self._settler.amend(amends, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)
-
-
-def _uncovered(
-    inner: Sequence[tuple[Level, Rewrite | Fold]], settled: Settled
-) -> list[tuple[Level, Rewrite]]:
-    """Return the plain edits that a fold was to make needless which is not made after all."""
-    covered = {at for fold in settled.folded for at in range(fold.start, fold.stop)}
-    return [
-        (level, edit)
-        for level, edit in inner
-        if isinstance(edit, Rewrite) and _is_plain(edit) and edit.message not in covered
-    ]
-
-
-def _is_plain(edit: Rewrite | Fold) -> bool:
-    return isinstance(edit, Rewrite) and not isinstance(edit.content, Digest)

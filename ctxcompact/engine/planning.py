@@ -18,7 +18,7 @@ from ctxcompact.core.settings import Until
 from ctxcompact.core.units import PLANNED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ctxcompact.core.format import Rules
     from ctxcompact.core.model import Conversation, Problem
@@ -186,6 +186,20 @@ def outermost(intents: Intents) -> Edits:
         [pair for pair in edits if not cover.holds(pair[1])],
         [pair for pair in edits if cover.holds(pair[1])],
     )
+
+
+def plain(edits: Iterable[tuple[Level, Rewrite | Fold]]) -> list[tuple[Level, Rewrite]]:
+    """Pick the edits that need no summary."""
+    return [
+        (level, edit)
+        for level, edit in edits
+        if isinstance(edit, Rewrite) and not needs_summary(edit)
+    ]
+
+
+def needs_summary(edit: Rewrite | Fold) -> bool:
+    """Tell whether an edit waits for a text that is still to be written."""
+    return isinstance(edit, Fold) or isinstance(edit.content, Digest)
 
 
 class _Cover:
