@@ -196,7 +196,10 @@ def stats(
     top: int = 10,
     plan: bool = False,
 ) -> Statistics:
-    """Say where the tokens of a transcript go, and with `plan` what each level would save now."""
+    """Say where the tokens of a transcript go.
+
+    With `plan` also what the levels that write no summary would save, each by itself.
+    """
     with _read(source, settings, format_name, root) as (reading, ports):
         found = statistics.statistics(reading, compaction.facts_of(reading), top=top)
         if not plan:

@@ -161,7 +161,7 @@ STATS = (
     INPUTS,
     option("by", str, "role|kind|tool|round", "Only this table.", IN_OUT),
     _count("top", "How many rows of the long tables. [default: 10]", IN_OUT),
-    _switch("plan", "What each level would save now, by itself.", IN_OUT),
+    _switch("plan", "What levels without a summary would save now, each by itself.", IN_OUT),
     FORMAT,
     ROOT,
     JSON,

@@ -24,7 +24,7 @@ def stats(**flags: Any) -> None:
     """Show where the tokens of transcripts go.
 
     By role, kind, tool and round, and in the largest blocks. Nothing is written. With --plan also
-    what each level would save.
+    what the levels that write no summary would save.
     """
     names = flags.pop("sources") or []
 

@@ -120,8 +120,9 @@ def _plan(one: Statistics) -> Iterator[Part]:
             (level(row.level, row.name), number(row.edits), number(row.tokens_saved))
             for row in one.plan
         ]
-        yield from ("", "what each level would save now, by itself:")
+        yield from ("", "what levels without a summary would save now, each by itself:")
         yield Table(("level", "edits", "tokens"), rows, frozenset({1, 2}))
+        yield "`ctxcompact compact --dry-run` says what the others save"
 
 
 def _problems(one: Statistics, most: int) -> Iterator[Part]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.core.outline import rounds
 from ctxcompact.engine.draft import Draft
-from ctxcompact.engine.planning import intend, outermost
+from ctxcompact.engine.planning import intend, outermost, plain
 from ctxcompact.engine.settling import Settler
 from ctxcompact.levels import LEVELS, MICRO
 
@@ -104,7 +104,7 @@ def statistics(reading: Reading, facts: FileFacts, *, top: int) -> Statistics:
 
 
 def savings(reading: Reading, settings: Settings, ports: Ports) -> tuple[Saving, ...]:
-    """Say what each level would save, each tried by itself on the transcript as it is.
+    """Say what levels would save, each tried by itself on the transcript as it is.
 
     Levels that need a summarizer are left out: what they save is what the budget asks of them.
     """
@@ -117,7 +117,7 @@ def savings(reading: Reading, settings: Settings, ports: Ports) -> tuple[Saving,
         settled = settler.begin()
         for conversation in reading.conversations:
             intents = intend(conversation, (level,), settings, rules, None)
-            settler.rewrite(conversation, outermost(intents).outer, settled)  # type: ignore[arg-type]  # no folds
+            settler.rewrite(conversation, plain(outermost(intents).outer), settled)
         tally = settled.tally(level)
         found.append(Saving(level.number, level.name, tally.edits, tally.saved_tokens))
     return tuple(found)

@@ -39,11 +39,13 @@ def test_words_name_the_counter_and_the_largest(talk: Path) -> None:
     assert "by role" in said
     assert "by tool" in said
     assert "line 3" in said
-    assert "what each level" not in said
+    assert "would save now" not in said
 
 
 def test_a_plan_is_shown_when_asked_for(talk: Path) -> None:
-    assert "what each level would save now" in call("stats", talk, "--plan").text
+    said = call("stats", talk, "--plan").text
+    assert "what levels without a summary would save now" in said
+    assert "`ctxcompact compact --dry-run` says what the others save" in said
 
 
 def test_one_table_alone(talk: Path) -> None:
