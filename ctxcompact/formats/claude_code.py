@@ -16,9 +16,10 @@ from ctxcompact.formats import claude_chain
 from ctxcompact.formats.anthropic import RULES
 from ctxcompact.formats.claude_entries import KINDS, SPOKEN, Cleared, Entry, Link, Said
 from ctxcompact.formats.claude_fold import compose
-from ctxcompact.formats.claude_lines import CLEARED_TEXT, LineReader, dict_at, text_at
+from ctxcompact.formats.claude_lines import CLEARED_TEXT, LineReader
 from ctxcompact.formats.claude_twins import twins
 from ctxcompact.formats.content import PROMPT_COUNTS, below
+from ctxcompact.formats.fields import dict_at, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,6 +14,7 @@ from ctxcompact.formats import claude_attachments
 from ctxcompact.formats.anthropic import read_content
 from ctxcompact.formats.claude_entries import Boundary, Cleared, Entry, Said
 from ctxcompact.formats.content import PROMPT_COUNTS, origin_of
+from ctxcompact.formats.fields import dict_at, list_at, text_at
 
 if TYPE_CHECKING:
     from ctxcompact.core.blocks import Gauge
@@ -226,18 +227,5 @@ def _boundary(facts: dict[str, Any]) -> Boundary:
     )
 
 
-def text_at(data: dict[str, Any], key: str) -> str:
-    """Return the string under a key, "" if there is none."""
-    value = data.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def dict_at(data: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the object under a key, an empty one if there is none."""
-    value = data.get(key)
-    return value if isinstance(value, dict) else {}
-
-
 def _texts_at(data: dict[str, Any], key: str) -> tuple[str, ...]:
-    value = data.get(key)
-    return tuple(x for x in value if isinstance(x, str)) if isinstance(value, list) else ()
+    return tuple(x for x in list_at(data, key) if isinstance(x, str))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.format import Format, Rules
 from ctxcompact.core.model import Conversation, Message, Recorded, Role
+from ctxcompact.formats.fields import text_at
 from ctxcompact.formats.openai_message import (
     Dialogue,
     has_anthropic_parts,
@@ -13,7 +14,6 @@ from ctxcompact.formats.openai_message import (
     parts_of,
     recorded_in,
     role_of,
-    text_at,
 )
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from ctxcompact.core.format import Format
 from ctxcompact.core.model import Conversation, Message
 from ctxcompact.core.payloads import dump
 from ctxcompact.formats.content import below
+from ctxcompact.formats.fields import text_at
 from ctxcompact.formats.openai_chat import RULES, is_message
 from ctxcompact.formats.openai_message import (
     Dialogue,
     has_anthropic_parts,
     recorded_in,
     role_of,
-    text_at,
 )
 
 if TYPE_CHECKING:

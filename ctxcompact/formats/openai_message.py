@@ -15,6 +15,7 @@ from ctxcompact.core.pairs import Pairs
 from ctxcompact.core.payloads import is_media, part_text
 from ctxcompact.formats import anthropic
 from ctxcompact.formats.content import below, origin_of, sealed_tokens
+from ctxcompact.formats.fields import text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -244,9 +245,3 @@ def parts_of(content: Any) -> list[Any]:
 def part_type(part: Any) -> str:
     """Return the type of a part, "" if it has none."""
     return text_at(part, "type") if isinstance(part, dict) else ""
-
-
-def text_at(data: dict[str, Any], key: str) -> str:
-    """Return the text under a key, "" if there is none."""
-    value = data.get(key)
-    return value if isinstance(value, str) else ""
