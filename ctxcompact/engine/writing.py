@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ctxcompact.engine.draft import Draft
 
-_WINDOW_BYTES = 1 << 20
+_WINDOW_BYTES = 1 << 18
 
 Sink: TypeAlias = "Callable[[bytes], object]"
 Note: TypeAlias = "Callable[[int, int, str | Sequence[str]], object]"

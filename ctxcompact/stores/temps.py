@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-BUFFER_BYTES = 1 << 20
+BUFFER_BYTES = 1 << 18
 PRIVATE = 0o600
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

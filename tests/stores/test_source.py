@@ -67,6 +67,19 @@ def test_a_part_is_copied_in_windows(start: int, length: int, window: int) -> No
     assert all(len(piece) <= window for piece in pieces)
 
 
+@given(
+    wanted=st.lists(st.tuples(st.integers(0, 199), st.integers(0, 60)), max_size=20),
+    window=st.integers(1, 80),
+)
+def test_places_may_be_read_in_any_order(wanted: list[tuple[int, int]], window: int) -> None:
+    data = bytes(range(200))
+    with pytest.MonkeyPatch.context() as patch, Source.spool(io.BytesIO(data)) as source:
+        patch.setattr(module, "WINDOW_BYTES", window)
+        for start, length in wanted:
+            stop = min(start + length, len(data))
+            assert source.read(start, stop - start) == data[start:stop]
+
+
 def test_what_is_appended_while_we_read_does_not_count(path: Path) -> None:
     with Source.open(str(path)) as source:
         lines = source.lines()
