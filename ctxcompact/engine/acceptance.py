@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
-from ctxcompact.core.apply import apply
+from ctxcompact.core.apply import apply, rewrite
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Problem
 
@@ -27,7 +27,9 @@ def take_over(
         return None
     if not settled.folded:
         return _replace_blocks(conversation, settled, outcome, draft)
-    view = apply(conversation.messages, settled.rewritten, settled.folded)
+    view = apply(
+        conversation.messages, settled.rewritten.rows(conversation.messages), settled.folded
+    )
     problems = laws.problems(view.messages, draft.reading.format.rules)
     if new := laws.added(outcome.problems_after, problems):
         return new[0]
@@ -50,15 +52,11 @@ def _replace_blocks(
 ) -> Problem | None:
     """Take over edits in place only: row by row, for there may be a hundred thousand."""
     messages = conversation.messages
-    for at, position, row in settled.rewritten:
+    for at, position, row in settled.rewritten.rows(messages):
         if not laws.is_harmless(messages[at].blocks[position], row):
             return Problem(messages[at].line, "empty_content", "a text without content")
     draft.accept(settled.records.changes, settled.records.replaced)
-    while settled.rewritten:
-        at, position, row = settled.rewritten.pop()
-        blocks = messages[at].blocks
-        blocks = (*blocks[:position], row, *blocks[position + 1 :])
-        messages[at] = messages[at]._replace(blocks=blocks)
+    rewrite(messages, settled.rewritten.rows(messages))
     outcome.tokens_after -= settled.saved_tokens
     return None
 

@@ -16,7 +16,7 @@ from ctxcompact.engine.acceptance import take_over
 from ctxcompact.engine.digests import cost, scored, summarize
 from ctxcompact.engine.folding import Folder, Summarized
 from ctxcompact.engine.outcomes import Outcome, trigger_of
-from ctxcompact.engine.planning import Goal, Intents, intend, needs_summary, outermost, plain
+from ctxcompact.engine.planning import Edits, Goal, Intents, intend, needs_summary, plain
 from ctxcompact.engine.settling import Settled, Settler
 from ctxcompact.engine.spans import Entries
 from ctxcompact.engine.steps import Pass, steps
@@ -162,9 +162,9 @@ class Chain:
         In place first, then what needs a summary, in the room that is left.
         """
         settled = self._settler.begin()
-        edits = outermost(intents)
-        self._settler.rewrite(conversation, plain(edits.outer), settled)
-        digests = [pair for pair in edits.outer if needs_summary(pair[1])]
+        edits = Edits(intents)
+        self._settler.rewrite(conversation, plain(edits.outer()), settled)
+        digests = [pair for pair in edits.outer() if needs_summary(pair[1])]
         if not digests or summarizer is None:
             return settled
         room = None
@@ -184,7 +184,7 @@ class Chain:
         folds = self._put(conversation, zip(digests, found, strict=True), settled)
         chosen = self._folder.choose(conversation, folds, settled)
         covered = {at for fold in settled.folded for at in range(fold.start, fold.stop)}
-        inner = [pair for pair in plain(edits.inner) if pair[1].message not in covered]
+        inner = [pair for pair in plain(edits.inner()) if pair[1].message not in covered]
         self._settler.rewrite(conversation, inner, settled)
         moved = self._folder.write(conversation, chosen, settled)
         self._settler.amend(moved, settled)

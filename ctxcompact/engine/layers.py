@@ -16,7 +16,7 @@ from ctxcompact.engine.cutting import Cut, cut
 from ctxcompact.engine.digests import scored
 from ctxcompact.engine.full import Full
 from ctxcompact.engine.outcomes import Outcome
-from ctxcompact.engine.planning import intend, outermost, plain
+from ctxcompact.engine.planning import Edits, intend, plain
 from ctxcompact.engine.records import Records
 from ctxcompact.engine.settling import Settled, Settler
 from ctxcompact.engine.spans import Entries
@@ -81,7 +81,7 @@ class Layers:
         rules = self._draft.reading.format.rules
         settled = settler.begin()
         intents = intend(conversation, (MICRO,), self._settings, rules, None)
-        settler.rewrite(conversation, plain(outermost(intents).outer), settled)
+        settler.rewrite(conversation, plain(Edits(intents).outer()), settled)
         return settled.saved_tokens
 
     def _summarize(self, conversation: Conversation, outcome: Outcome) -> None:

@@ -18,7 +18,7 @@ from ctxcompact.core.settings import Until
 from ctxcompact.core.units import PLANNED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ctxcompact.core.format import Rules
     from ctxcompact.core.model import Conversation, Problem
@@ -167,39 +167,49 @@ class _Planner:
         return Folded(edit.start, edit.stop, message)
 
 
-class Edits(NamedTuple):
-    """The edits of a plan, each with its level: those to be made, and what lies in a fold that is to be made."""
+class Edits:
+    """The edits of a plan, each with its level.
 
-    outer: list[tuple[Level, Rewrite | Fold]]
-    inner: list[tuple[Level, Rewrite | Fold]]
+    Parted into those that are to be made, and those in a fold that is to be made, which makes them
+    needless. They are told anew each time: there may be a hundred thousand.
+    """
+
+    def __init__(self, intents: Intents) -> None:
+        self._made = [intent for intent in intents.made if intent.problem is None]
+        folds = [edit for intent in self._made for edit in intent.edits if isinstance(edit, Fold)]
+        self._cover = _Cover(folds) if folds else None
+
+    def outer(self) -> Iterator[tuple[Level, Rewrite | Fold]]:
+        """Yield what is to be made."""
+        holds = self._cover.holds if self._cover else _holds_nothing
+        return (pair for pair in self._all() if not holds(pair[1]))
+
+    def inner(self) -> Iterator[tuple[Level, Rewrite | Fold]]:
+        """Yield what lies in a fold."""
+        cover = self._cover
+        return (pair for pair in self._all() if cover.holds(pair[1])) if cover else iter(())
+
+    def _all(self) -> Iterator[tuple[Level, Rewrite | Fold]]:
+        return ((intent.level, edit) for intent in self._made for edit in intent.edits)
 
 
-def outermost(intents: Intents) -> Edits:
-    """Part the edits that are really to be made from those that a later fold makes needless."""
-    made = [intent for intent in intents.made if intent.problem is None]
-    folds = [edit for intent in made for edit in intent.edits if isinstance(edit, Fold)]
-    edits = [(intent.level, edit) for intent in made for edit in intent.edits]
-    if not folds:
-        return Edits(edits, [])
-    cover = _Cover(folds)
-    return Edits(
-        [pair for pair in edits if not cover.holds(pair[1])],
-        [pair for pair in edits if cover.holds(pair[1])],
-    )
-
-
-def plain(edits: Iterable[tuple[Level, Rewrite | Fold]]) -> list[tuple[Level, Rewrite]]:
+def plain(
+    edits: Iterable[tuple[Level, Rewrite | Fold]],
+) -> Iterator[tuple[Level, Rewrite]]:
     """Pick the edits that need no summary."""
-    return [
-        (level, edit)
-        for level, edit in edits
-        if isinstance(edit, Rewrite) and not needs_summary(edit)
-    ]
+    for level, edit in edits:
+        if isinstance(edit, Rewrite) and not needs_summary(edit):
+            yield level, edit
 
 
 def needs_summary(edit: Rewrite | Fold) -> bool:
     """Tell whether an edit waits for a text that is still to be written."""
     return isinstance(edit, Fold) or isinstance(edit.content, Digest)
+
+
+def _holds_nothing(edit: Rewrite | Fold) -> bool:
+    del edit
+    return False
 
 
 class _Cover:

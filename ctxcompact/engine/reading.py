@@ -128,6 +128,7 @@ class _Scan:
         self._seen: dict[str, int] = {}
         self._held: list[tuple[int, int, Any]] = []
         self._offset = 0
+        self._before = 0
         self._reader: Reader | None = None
         self._feed: Callable[[int, int, Any], None] | None = None
         self._format: Format | None = None
@@ -140,6 +141,8 @@ class _Scan:
         records, damage = parse_line(raw, first=number == 1, last_torn=raw[-1] != _LINE_FEED)
         for start, stop, data in records:
             at = index.add(self._offset + start, stop - start, number)
+            if at == self._before:
+                at = self._before  # one object for the line before and this record
             if self._feed is None:
                 self._hold(at, number, data)
             else:
@@ -154,6 +157,7 @@ class _Scan:
         if raw[-2:] == b"\r\n":
             self._warn(number, "crlf", "ends in CR LF: carried as it is")
         self._offset += len(raw)
+        self._before = number
 
     def _warn(self, number: int, code: str, message: str) -> None:
         """Note something odd that is no fault; of each kind the first lines are named."""

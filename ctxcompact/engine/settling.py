@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ctxcompact.core import tags
-from ctxcompact.core.apply import Folded, Rewritten
+from ctxcompact.core.apply import Folded, Rewrites, Sized
 from ctxcompact.core.edits import Amend, Placeholder, Preview, Rewrite
 from ctxcompact.core.facts import FactScore
 from ctxcompact.core.identity import identify
@@ -84,7 +84,7 @@ class Settled:
     """
 
     records: Records
-    rewritten: list[Rewritten] = field(default_factory=list)
+    rewritten: Rewrites = field(default_factory=Rewrites)
     folded: list[Folded] = field(default_factory=list)
     tallies: dict[int | str, Tally] = field(default_factory=dict)
 
@@ -148,47 +148,43 @@ class Settler:
         puts: dict[Path, Any] = {}
         amends: list[Amend] = []
         for block, level, edit in group:
-            uuid = identify(record.digest, block.path)
-            value = value_at(record.data, block.path)
+            path = block.path
+            uuid = identify(record.digest, path)
+            value = value_at(record.data, path)
             spellings = _spellings(edit, value, uuid, summaries)
             made = self._choose(block, edit, spellings, value)
             if made is None:
                 settled.tally(level).too_small += 1
                 continue
-            text, row = made
-            keep_media = isinstance(edit.content, Preview)
-            puts[block.path] = with_text(value, text, keep_media=keep_media)
+            text, sized = made
+            puts[path] = with_text(value, text, keep_media=isinstance(edit.content, Preview))
             if not self._settings.keep_twins:
-                puts.update(self._reading.format.twins(record.data, block.path, text))
+                puts.update(self._reading.format.twins(record.data, path, text))
                 if block.kind is Kind.RESULT:
                     amends += self._copies(conversation, block, text)
-            settled.rewritten.append(Rewritten(edit.message, edit.block, row))
-            settled.tally(level).note(uuid, block.tokens - row.tokens)
-            record.keep(uuid, block.path, block.tool)
+            settled.rewritten.add(edit.message, edit.block, sized)
+            settled.tally(level).note(uuid, block.tokens - sized.tokens)
+            record.keep(uuid, path, block.tool)
         record.put(puts)
         return amends
 
     def _choose(
-        self, block: Block, edit: Rewrite, spellings: Iterator[str], value: Any
-    ) -> tuple[str, Block] | None:
-        """Return the first spelling that saves enough, and the row of the block then."""
-        for text in spellings:
-            row = self._row(block, edit, text, value)
-            if block.tokens - row.tokens >= self._min_gain:
-                return text, row
-        return None
+        self, block: Block, edit: Rewrite, spellings: Iterator[tuple[str, str]], value: Any
+    ) -> tuple[str, Sized] | None:
+        """Return the first spelling that saves enough, and what it changes in the block's row.
 
-    def _row(self, block: Block, edit: Rewrite, text: str, value: Any) -> Block:
-        """Return the row of a block that says `text` instead; a preview keeps the pictures."""
+        A preview keeps the pictures.
+        """
         gauge = self._reading.gauge
         framing = gauge.counter.result_tokens if block.kind is Kind.RESULT else 0
-        tokens = gauge.count(text) + framing
         media = block.media and isinstance(edit.content, Preview)
         if media:
-            tokens += block.tokens - framing - gauge.count(text_of(value))
-        kind, record, path, _, _, call_id, tool, _, fixed, _ = block
-        tag = tags.closing(text)
-        return Block(kind, record, path, len(text), tokens, call_id, tool, tag, fixed, media)
+            framing = block.tokens - gauge.count(text_of(value))
+        for text, tag in spellings:
+            tokens = gauge.count(text) + framing
+            if block.tokens - tokens >= self._min_gain:
+                return text, Sized(len(text), tokens, tag, media)
+        return None
 
     def _copies(self, conversation: Conversation, block: Block, text: str) -> Iterator[Amend]:
         for record, path in conversation.copies.get(block.call_id, ()):
@@ -200,17 +196,20 @@ class Settler:
 
 def _spellings(
     edit: Rewrite, value: Any, uuid: str, summaries: dict[tuple[int, int], str]
-) -> Iterator[str]:
-    """Yield the texts that may take the place of a payload, the wanted one first."""
+) -> Iterator[tuple[str, str]]:
+    """Yield the texts that may take the place of a payload, each with the id it is marked by.
+
+    The wanted one comes first.
+    """
     content = edit.content
     if isinstance(content, Placeholder):
         if content.tagged:
-            yield f"{content.text}\n{tags.render(uuid)}"
-        yield content.text
+            yield f"{content.text}\n{tags.render(uuid)}", uuid
+        yield content.text, ""
     elif isinstance(content, Preview):
-        yield f"{cut(text_of(value), content.chars)}...\n{tags.render(uuid)}"
+        yield f"{cut(text_of(value), content.chars)}...\n{tags.render(uuid)}", uuid
     elif summary := summaries.get((edit.message, edit.block), ""):
-        yield payload(summary, uuid)
+        yield payload(summary, uuid), uuid
 
 
 def _by_record(amend: Amend) -> int:

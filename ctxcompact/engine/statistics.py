@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.core.outline import rounds
 from ctxcompact.engine.draft import Draft
-from ctxcompact.engine.planning import intend, outermost, plain
+from ctxcompact.engine.planning import Edits, intend, plain
 from ctxcompact.engine.settling import Settler
 from ctxcompact.levels import LEVELS, MICRO
 
@@ -117,7 +117,7 @@ def savings(reading: Reading, settings: Settings, ports: Ports) -> tuple[Saving,
         settled = settler.begin()
         for conversation in reading.conversations:
             intents = intend(conversation, (level,), settings, rules, None)
-            settler.rewrite(conversation, plain(outermost(intents).outer), settled)
+            settler.rewrite(conversation, plain(Edits(intents).outer()), settled)
         tally = settled.tally(level)
         found.append(Saving(level.number, level.name, tally.edits, tally.saved_tokens))
     return tuple(found)
