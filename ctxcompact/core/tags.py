@@ -16,7 +16,8 @@ _LAST_LINE = re.compile(rf"(?:\A|\n)[^\n]*(?:{_TAG})[ \t\r\n]*\Z")
 _ANYWHERE = re.compile(_TAG)
 _CANONICAL = re.compile(_UUID)
 _LOOK_BACK_CHARS = 4096
-_ENDINGS = frozenset("> \t\r\n")
+_SPACES = " \t\r\n"
+_ENDINGS = frozenset(f">{_SPACES}")
 
 PLACEHOLDER_START = "[Previous: used "
 FULL_SUMMARY_START = "[Conversation compressed. Transcript: "
@@ -32,9 +33,12 @@ def render(uuid: str) -> str:
 
 def closing(text: str) -> str:
     """Return the id of the mark on the last line of a text, or ""."""
-    if text[-1:] not in _ENDINGS:
+    last = text[-1:]
+    if last not in _ENDINGS:
         return ""
     tail = text[-_LOOK_BACK_CHARS:]
+    if last != ">" and not tail.rstrip(_SPACES).endswith(">"):
+        return ""
     if "ffload" not in tail and "OFFLOAD" not in tail:
         return ""
     found = _LAST_LINE.search(tail)

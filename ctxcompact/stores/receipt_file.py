@@ -175,8 +175,10 @@ def encode_header(receipt: Receipt) -> bytes:
 
 def encode_hunk(hunk: Hunk) -> bytes:
     """Write a row of the middle."""
-    ids = hunk.ids[0] if len(hunk.ids) == 1 else hunk.ids
-    return _encode([hunk.start, hunk.stop, ids])
+    start, stop, ids = hunk
+    if len(ids) == 1:
+        return b'[%d,%d,"%b"]\n' % (start, stop, ids[0].encode("ascii"))
+    return _encode([start, stop, ids])
 
 
 def encode_last(crcs: array[int], changed: array[int], sha256: str) -> bytes:
