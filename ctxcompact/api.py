@@ -19,6 +19,7 @@ from ctxcompact.engine import compaction, statistics
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.writing import write
 from ctxcompact.stores.folders import search_roots
+from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
 from ctxcompact.stores.receipts import read_receipts
 from ctxcompact.stores.receipts import restore as undo
@@ -168,15 +169,17 @@ def restore(
         return Restored(len(undone.receipts), name, undone.bytes)
 
 
-def reload(ids: Sequence[str], *, root: Path = _HERE) -> list[Original]:
+def reload(ids: Sequence[str], *, root: Path = _HERE, recursive: bool = False) -> list[Original]:
     """Return the originals that some ids stand for, as they were.
 
-    Looked for under `root` and its parents. Raises `UsageError` for what is no id, `IdNotFound`,
+    Looked for under `root` and its parents. `recursive`: what was compacted more than once bears
+    marks itself, and is followed by what those stand for. Raises `UsageError` for what is no id, `IdNotFound`,
     `OriginalDamaged`.
     """
     wanted = [tags.canonical(uuid) for uuid in ids]
     offloads = Offloads(root, search_roots(root))
-    return [offloads.find(uuid) for uuid in wanted]
+    found = [offloads.find(uuid) for uuid in wanted]
+    return list(with_nested(found, offloads)) if recursive else found
 
 
 def reload_text(original: Original) -> str:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact import counters
 from ctxcompact import formats as known
-from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports
 from ctxcompact.errors import IdNotFound, OutputError, RestoreError, StoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
+from ctxcompact.stores.nesting import marks
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
 from ctxcompact.stores.receipts import read_receipts
@@ -199,7 +199,7 @@ def refuse_unknown_marks(source: Source, offloads: Offloads) -> None:
     for number, raw in enumerate(source.lines(), 1):
         if not _MARK_BYTES.search(raw):
             continue
-        for uuid in tags.find(raw.decode("utf-8", "replace").replace('\\"', '"')):
+        for uuid in marks(raw):
             where = f"line {number} carries the mark {uuid}"
             if offloads.known(uuid):
                 message = f"{where}, but no receipt says how the transcript was before"

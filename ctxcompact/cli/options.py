@@ -155,6 +155,7 @@ RELOAD = (
     argument("ids", "UUID...", "Ids, as they stand in the marks.", many=True),
     ROOT,
     _switch("text", "Only the text that was taken out.", IN_OUT),
+    _switch("recursive", "Also what the originals bear marks of themselves.", IN_OUT),
     JSON,
 )
 STATS = (

@@ -39,7 +39,7 @@ def _reload(ids: list[str], config: Config, talk: Talk) -> Exit:
     if not ids:
         raise UsageError("no id", hint="`ctxcompact store list` shows all: ctxcompact reload UUID")
     wanted = [canonical(one) for one in ids]
-    found = api.reload(wanted, root=config.options.root)
+    found = api.reload(wanted, root=config.options.root, recursive=config.options.recursive)
     if talk.json:
         texts = [api.reload_text(one) for one in found] if config.options.text else []
         talk.result(lambda: _as_json(found, texts), ())

@@ -73,6 +73,7 @@ class Options:
     max_input_tokens: int | None = None
     receipt: str | None = None
     text: bool = False
+    recursive: bool = False
     by: By | None = None
     top: int = 10
     plan: bool = False

@@ -125,3 +125,12 @@ def test_another_folder_finds_them_by_the_root(
     monkeypatch.chdir(tmp_path)
     assert call("reload", *ids).code == 4
     assert call("reload", *ids, "--root", here).code == 0
+
+
+def test_what_was_compacted_twice_leads_back_to_the_first(talk: Path, ids: list[str]) -> None:
+    arguments = ("--force", "--target", "200", "--min-compression-tokens", "10", "--json")
+    again = call("compact", "out.jsonl", *arguments, "-o", "again.jsonl").json
+    outer = [uuid for step in again["steps"] if step["level"] != 3 for uuid in step["offloads"]]
+    assert ids[0].encode() in call("reload", *outer).out
+    said = call("reload", "--recursive", *outer)
+    assert talk.read_bytes().splitlines()[2] in said.out.splitlines()
