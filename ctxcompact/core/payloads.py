@@ -19,6 +19,8 @@ _MEDIA_PARTS = frozenset(
     "image image_url input_image document file input_file input_audio audio video".split()
 )
 _TEXT_PARTS = frozenset("text input_text output_text".split())
+# Where OpenAI's Responses API has these, its text parts are "input_text" too.
+_INPUT_PARTS = frozenset("input_image input_file".split())
 
 
 def part_text(part: Any) -> str | None:
@@ -52,7 +54,8 @@ def with_text(payload: Any, text: str, *, keep_media: bool) -> Any:
     if not isinstance(payload, list):
         return text
     first = next((part for part in payload if isinstance(part, dict) and _has_text(part)), None)
-    said: Any = {"type": "text", "text": text}
+    is_input = any(isinstance(part, dict) and _kind(part) in _INPUT_PARTS for part in payload)
+    said: Any = {"type": "input_text" if is_input else "text", "text": text}
     if first is not None:
         said = {**first, "text" if "text" in first else "value": text}
     return [said, *(part for part in payload if keep_media and is_media(part))]

@@ -173,6 +173,12 @@ def test_an_id_that_is_used_again_means_the_newer_call() -> None:
         ),
         pytest.param([PICTURE], False, [{"type": "text", "text": "new"}], id="one that goes"),
         pytest.param(
+            [{"type": "input_image"}],
+            False,
+            [{"type": "input_text", "text": "new"}],
+            id="one that goes, as OpenAI's Responses API spells it",
+        ),
+        pytest.param(
             [{"type": "text", "value": "old"}],
             False,
             [{"type": "text", "value": "new"}],
