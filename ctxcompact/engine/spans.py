@@ -141,7 +141,7 @@ def arguments_of(call: Any) -> Any:
     for key in ("function", "custom"):
         if isinstance(body, dict) and isinstance(body.get(key), dict):
             body = body[key]
-    for key in ("input", "arguments", "value"):
+    for key in _ARGUMENTS:
         if isinstance(body, dict) and key in body:
             return _parsed(body[key])
     return None
@@ -168,6 +168,7 @@ def _failed(holder: Any, block: Block) -> bool:
     return isinstance(part, dict) and part.get("is_error") is True
 
 
+_ARGUMENTS = ("input", "arguments", "args", "action", "operation", "code", "value")
 _WORDS = frozenset({Kind.TEXT, Kind.RESULT})
 _SPEAKERS = {
     Role.USER: "user",
