@@ -9,6 +9,7 @@ from ctxcompact.core.edits import Fold, Rewrite
 from ctxcompact.core.facts import cue, facts, score
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Called, Span, Style, Summary, Task
+from ctxcompact.engine.hints import hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,8 +47,20 @@ def summarize(
         budget = sum(int(span.tokens * _ratio(span, settings)) for span in spans)
     else:
         budget = max(room - lines, most // _LEAST_SHARE)
-    task = Task(tuple(spans), max(min(budget, most), 0), focus=settings.focus)
+    found = hints(conversation.messages, _taken(edits), entries)
+    task = Task(tuple(spans), max(min(budget, most), 0), settings.focus, *found)
     return list(zip(summarizer.summarize(task, count), spans, strict=True))
+
+
+def _taken(edits: Sequence[Rewrite | Fold]) -> set[int]:
+    """Return the messages that some edits take, by index."""
+    taken: set[int] = set()
+    for edit in edits:
+        if isinstance(edit, Rewrite):
+            taken.add(edit.message)
+        else:
+            taken.update(range(edit.start, edit.stop))
+    return taken
 
 
 def cost(edits: Sequence[Rewrite | Fold], conversation: Conversation) -> int:

@@ -18,6 +18,7 @@ from ctxcompact.core.splice import splice
 from ctxcompact.core.tags import ACKNOWLEDGEMENT, FULL_SUMMARY_START
 from ctxcompact.core.tasks import Said, Span, Style, Summary, Task
 from ctxcompact.engine.folding import dump_record, place_of
+from ctxcompact.engine.hints import hints
 from ctxcompact.engine.spans import says_what_was
 from ctxcompact.engine.words import verbatim
 
@@ -63,7 +64,8 @@ class Full:
         framing = 2 * self._reading.gauge.message_tokens + _JOIN_TOKENS
         room = max(budget - fixed - framing, _LEAST_TOKENS)
         span = Span(Style.FULL, _without_words(entries, words), tokens)
-        task = Task((span,), room, focus=focus)
+        gone = {at for at in plan.taken if not messages[at].is_human}
+        task = Task((span,), room, focus, *hints(messages, gone, self._entries))
         summary: Summary = summarizer.summarize(task, count)[0]
         if not summary.text:
             return summary._replace(reason=summary.reason or "no summary"), span
