@@ -47,18 +47,19 @@ def foldable(messages: Sequence[Message], start: int, stop: int) -> Iterator[tup
     """Yield the stretches of whole units between `start` and `stop` that may become one message.
 
     System messages, people's words, protected messages, plan units and open units stay where they
-    are, and part the stretch. A client's insertions are folded only where they stand between folded
-    messages.
+    are, and part the stretch; so do results whose call is parted from them by one of those. A
+    client's insertions are folded only where they stand between folded messages.
     """
     begin = end = -1
+    waiting = _waiting(messages, start)
     for unit in units(messages, start, stop):
-        if not unit.closed or any(map(stays, messages[unit.start : unit.stop])):
+        inside = messages[unit.start : unit.stop]
+        if not unit.closed or any(map(stays, inside)) or _answers(inside, waiting):
             if begin >= 0:
                 yield begin, end
             begin = -1
-        elif not all(
-            message.origin is Origin.CLIENT for message in messages[unit.start : unit.stop]
-        ):
+            waiting = waiting if unit.closed else waiting | _ids(inside, Kind.CALL)
+        elif not all(message.origin is Origin.CLIENT for message in inside):
             begin = unit.start if begin < 0 else begin
             end = unit.stop
     if begin >= 0:
@@ -93,6 +94,25 @@ def _end(messages: Sequence[Message], at: int, stop: int) -> tuple[int, bool]:
         _strike(open_ids, message)
         end += 1
     return end, not open_ids
+
+
+def _waiting(messages: Sequence[Message], start: int) -> set[str]:
+    """Return the calls of the last message with any before `start` that are not answered there."""
+    for at in range(start - 1, -1, -1):
+        if messages[at].has_calls:
+            before = messages[at:start]
+            return _ids(before, Kind.CALL) - _ids(before, Kind.RESULT)
+    return set()
+
+
+def _answers(messages: Sequence[Message], waiting: set[str]) -> bool:
+    if not waiting or messages[0].has_calls:
+        return False
+    return not waiting.isdisjoint(_ids(messages, Kind.RESULT))
+
+
+def _ids(messages: Sequence[Message], kind: Kind) -> set[str]:
+    return {block.call_id for message in messages for block in message.blocks if block.kind is kind}
 
 
 def _strike(open_ids: list[str], message: Message) -> None:
