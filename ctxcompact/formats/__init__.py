@@ -11,7 +11,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.errors import UnknownFormat, UsageError
-from ctxcompact.formats import anthropic, claude_code, foreign, openai_chat, openai_conversations
+from ctxcompact.formats import (
+    anthropic,
+    claude_code,
+    foreign,
+    openai_chat,
+    openai_conversations,
+    openai_responses,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +30,7 @@ FORMATS: tuple[Format, ...] = (
     anthropic.FORMAT,
     openai_chat.FORMAT,
     openai_conversations.FORMAT,
+    openai_responses.FORMAT,
 )
 
 _CLEAR = 0.5

@@ -133,12 +133,6 @@ def _is_grok(record: Record) -> bool:
     return kind in _GROK_TYPES and "content" in record and _BARE.isdisjoint(record)
 
 
-def _is_responses(record: Record) -> bool:
-    if _type(record) in _RESPONSES_TYPES:
-        return True
-    return any(_type(part) in _RESPONSES_PARTS for part in _dicts(record.get("content")))
-
-
 def _type(part: Record) -> str:
     kind = part.get("type")
     return kind if isinstance(kind, str) else ""
@@ -164,20 +158,6 @@ _AGENTSCOPE_KEYS = frozenset({"id", "name", "role", "content", "metadata"})
 _TIMES = frozenset({"timestamp", "created_at"})
 _GROK_TYPES = ("system", "user", "assistant", "tool_result")
 _BARE = frozenset({"role", "uuid", "id", "timestamp", "message"})
-_RESPONSES_PARTS = ("input_text", "output_text")
-_RESPONSES_TYPES = frozenset(
-    {
-        "function_call",
-        "function_call_output",
-        "custom_tool_call",
-        "custom_tool_call_output",
-        "local_shell_call",
-        "local_shell_call_output",
-        "web_search_call",
-        "reasoning",
-        "item_reference",
-    }
-)
 
 # The first that fits names a record; where several look alike, the narrower comes first.
 SHAPES = (
@@ -198,6 +178,5 @@ SHAPES = (
     Shape("AgentScope messages", _is_agentscope),
     Shape("a Cursor agent transcript", _is_cursor),
     Shape("a Grok chat history", _is_grok),
-    Shape("OpenAI Responses items", _is_responses),
     Shape("Anthropic requests", has_anthropic_messages),
 )

@@ -15,6 +15,7 @@ from ctxcompact.formats.openai_message import (
     recorded_in,
     role_of,
 )
+from ctxcompact.formats.responses_items import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,8 @@ def score(sample: Sequence[Any]) -> float:
     """Say how many records are messages; full marks only where OpenAI's own marks are seen."""
     messages = [data for data in sample if is_message(data)]
     if not messages or any(has_anthropic_parts(x.get("content")) for x in messages):
+        return 0.0
+    if any(map(is_own, sample)):  # messages among items of the Responses API
         return 0.0
     share = len(messages) / len(sample)
     return share * (1.0 if any(map(_is_marked, messages)) else _PLAIN)

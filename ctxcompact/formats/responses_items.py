@@ -28,7 +28,7 @@ ROLES = {
     "system": Role.SYSTEM,
     "developer": Role.SYSTEM,
 }
-PARTS = frozenset({"input_text", "output_text", "input_image", "input_file"})
+_PARTS = frozenset({"input_text", "output_text", "input_image", "input_file"})
 COMPACTIONS = frozenset({"compaction", "compaction_summary", "context_compaction"})
 UNSENT = frozenset({"ghost_snapshot"})
 _WORDS = frozenset({"message", "agent_message"})
@@ -76,12 +76,13 @@ def kind_of(data: Any) -> str:
     return kind
 
 
-def has_own_parts(data: dict[str, Any]) -> bool:
-    """Tell whether the content of a message has parts as this API spells them."""
-    return any(
-        isinstance(part, dict) and text_at(part, "type") in PARTS
-        for part in list_at(data, "content")
-    )
+def is_own(data: Any) -> bool:
+    """Tell whether this is an item that no other API has: a kind of its own, or such parts."""
+    kind = kind_of(data)
+    if kind != "message":
+        return kind in KINDS
+    parts = (part for part in list_at(data, "content") if isinstance(part, dict))
+    return any(text_at(part, "type") in _PARTS for part in parts)
 
 
 class ItemReader:

@@ -17,7 +17,13 @@ from tests.formats.builders import records_of, shared_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-NAMES = ["claude-code", "anthropic", "openai-chat", "openai-conversations"]
+NAMES = [
+    "claude-code",
+    "anthropic",
+    "openai-chat",
+    "openai-conversations",
+    "openai-responses",
+]
 SAMPLE_RECORDS = 200  # as many as the engine shows
 
 HELLO = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
@@ -55,6 +61,19 @@ READ: dict[str, tuple[str, list[Any]]] = {
     "OpenAI messages with a developer's": ("openai-chat", [{"role": "developer", "content": ""}]),
     "conversations": ("openai-conversations", [{"messages": HELLO, "tools": []}]),
     "Batch requests": ("openai-conversations", [{"custom_id": "1", "body": {"messages": HELLO}}]),
+    "items of the Responses API": (
+        "openai-responses",
+        [
+            {"role": "developer", "content": "be brief"},
+            *HELLO,
+            {"type": "function_call", "call_id": "1"},
+            {"type": "function_call_output", "output": ""},
+        ],
+    ),
+    "messages of the Responses API": (
+        "openai-responses",
+        [{"role": "user", "content": [{"type": "input_text"}]}, *HELLO, {"record_type": "state"}],
+    ),
     "messages between a few other records": ("anthropic", [{"event": 1}, None, *HELLO, *HELLO]),
     "one stray record of a rollout in thirty": (
         "openai-conversations",
@@ -130,11 +149,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
             {"type": "tool_result", "tool_call_id": "1", "content": ""},
         ],
     ),
-    "bare responses items": (
-        "Responses",
-        [{"type": "function_call", "call_id": "1"}, {"type": "function_call_output", "output": ""}],
-    ),
-    "responses input": ("Responses", [{"role": "user", "content": [{"type": "input_text"}]}]),
     "anthropic requests": (
         "Anthropic requests",
         [{"model": "m", "messages": [{"role": "assistant", "content": [TOOL_USE]}]}],
