@@ -39,7 +39,6 @@ def _compact(name: str | None, config: Config, talk: Talk) -> Exit:
 
     asked = config.options
     talk.report_to(asked.report, name, asked.output)
-    _refuse_what_is_to_come(config)
     given = streams.incoming(places.path_of(name))
     output = places.destination(given, asked)
     report = api.compact(
@@ -70,12 +69,3 @@ def summaries(asked: Options) -> Wanted:
         max_calls=asked.max_llm_calls,
         max_input_tokens=asked.max_input_tokens,
     )
-
-
-def _refuse_what_is_to_come(config: Config) -> None:
-    """Raise `UsageError` for what the command line knows and this version cannot do."""
-    from ctxcompact.errors import UsageError  # noqa: PLC0415 - `--help` needs no errors
-
-    if config.options.write.value == "native":
-        message = "--write native: this version cannot append a client's own record yet"
-        raise UsageError(message, hint="use --write edit, which `ctxcompact restore` undoes")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.config.options import STANDARD, By, Options, Summarizer, Write
+from ctxcompact.config.options import STANDARD, By, Options, Summarizer
 from ctxcompact.config.sources import (
     Layer,
     find_project_file,
@@ -26,7 +26,7 @@ from ctxcompact.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["STANDARD", "By", "Config", "Options", "Summarizer", "Write", "load"]
+__all__ = ["STANDARD", "By", "Config", "Options", "Summarizer", "load"]
 
 # Of each pair only one can hold; the word of the higher source counts.
 _RIVALS = (("output", "in_place"), ("quiet", "verbose"))

@@ -10,8 +10,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxcompact.config.options import By, OnFailure, Options, Summarizer, Write
-from ctxcompact.core.settings import Mode, Settings, Until
+from ctxcompact.config.options import By, OnFailure, Options, Summarizer
+from ctxcompact.core.settings import Mode, Settings, Until, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,13 +14,6 @@ from ctxcompact.errors import UsageError
 STANDARD = Path("-")
 
 
-class Write(StrEnum):
-    """How a compaction is written into the transcript."""
-
-    EDIT = "edit"
-    NATIVE = "native"
-
-
 class Summarizer(StrEnum):
     """Who writes summaries."""
 
@@ -56,7 +49,6 @@ class Options:
     output: Path = STANDARD
     in_place: bool = False
     format: str = "auto"
-    write: Write = Write.EDIT
     root: Path = Path()
     dry_run: bool = False
     json: bool = False

@@ -67,6 +67,19 @@ class Chains:
         self._gone |= going
         return tuple(sorted(going))
 
+    def crossings(self, records: Sequence[int], place: int) -> set[str]:
+        """Return the ids up to a place on which some records after it hang, or their ancestors."""
+        found = set()
+        for start in records:
+            path = [record for record in self._up(start) if record > place]
+            if path:
+                found.add(self._parents[path[-1]])
+        return found
+
+    def uuid(self, record: int) -> str:
+        """Return the id of a record, "" if it has none."""
+        return self._uuids.get(record, "")
+
     def parent(self, record: int) -> str:
         """Return the id of what a record hangs on now, "" if nothing."""
         return self._parents.get(record, "")

@@ -6,7 +6,7 @@ The formats themselves live in `formats`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +40,24 @@ class Rules:
     blank_text: bool = False
 
 
+class Native(NamedTuple):
+    """What a client's own record of a compaction is made from.
+
+    It stands after `last`, whose dress it wears. `spoken` is a prompt from before it that is still
+    to be answered and has to be said again, or None. Its last line takes over the id `own`, so that
+    what hangs on that hangs on the record, and on what was there before once the record is gone
+    again; `ids` are new ones.
+    """
+
+    summary: str
+    last: Any
+    spoken: Any
+    by_hand: bool
+    tokens: int
+    own: str
+    ids: tuple[str, str]
+
+
 def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
     """Tell that a record holds each payload once."""
     del data, path, text
@@ -59,6 +77,7 @@ class Format:
     `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has
     to change in a record (address, new value) when the payload at an address becomes `text`. A
     `session` is a client's own file: it ends with a newline, and keeps mode and time of change.
+    `native` makes the records with which the client itself marks a compaction, where it has any.
     `compose` makes the record that stands for a folded stretch, in the dress of its first and last
     record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the
     field with a record's own id, `parent_key` the one with its parent's.
@@ -72,6 +91,7 @@ class Format:
     twins: Callable[[Any, Path, str], list[tuple[Path, Any]]] = no_twins
     compose: Callable[[Role, str, Any, Any, str], dict[str, Any]] = compose_plain
     composed_path: Path = ("content",)
+    native: Callable[[Native], list[dict[str, Any]]] | None = None
     id_key: str = ""
     parent_key: str = ""
     session: bool = False

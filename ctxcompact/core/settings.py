@@ -19,6 +19,13 @@ class Mode(StrEnum):
     MANUAL = "manual"
 
 
+class Write(StrEnum):
+    """How a compaction is written: into the lines that are there, or as the client's own record."""
+
+    EDIT = "edit"
+    NATIVE = "native"
+
+
 class Until(StrEnum):
     """When the chain stops."""
 
@@ -39,6 +46,7 @@ class Settings:
     """
 
     mode: Mode = Mode.CHAIN
+    write: Write = Write.EDIT
     target: int | None = None
     overhead_tokens: int = 0
     floor_tokens: int = 8000
@@ -72,6 +80,7 @@ class Settings:
         """Check the rules that no single value can break alone."""
         object.__setattr__(self, "mode", _word("mode", Mode, self.mode))
         object.__setattr__(self, "until", _word("until", Until, self.until))
+        object.__setattr__(self, "write", _word("write", Write, self.write))
         self._check_ranges()
         if self.preview_chars >= self.large_payload_chars:
             rule = f"must be below large_payload_chars ({self.large_payload_chars})"
@@ -134,7 +143,7 @@ _COUNTS = (
 _RATIOS = ("token_ratio", "target_ratio", "current_round_ratio", "summary_ratio")
 
 
-def _word(name: str, kind: type[Mode | Until], value: str) -> str:
+def _word(name: str, kind: type[Mode | Until | Write], value: str) -> str:
     """Return a word as one of its kind; the library may be given plain strings."""
     try:
         return kind(value)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ctxcompact.core import laws
 from ctxcompact.core.edits import Amend, Fold
 from ctxcompact.core.events import Trigger
+from ctxcompact.core.model import Origin
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.acceptance import take_over
 from ctxcompact.engine.digests import cost, scored, summarize
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ctxcompact.core.edits import Rewrite
-    from ctxcompact.core.model import Conversation
+    from ctxcompact.core.model import Conversation, Message
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.tasks import Span, Summarizer, Summary
     from ctxcompact.engine.draft import Draft
@@ -222,13 +223,20 @@ class Chain:
 
         Else the client would compact again at once.
         """
-        if self._settings.keep_usage or not outcome.tokens_before:
+        if self._settings.keep_usage or not outcome.tokens_before or not conversation.counts:
             return
         settled = self._settler.begin()
+        live = _records_of(conversation.messages)
         amends = [
             Amend(record, path, value * outcome.tokens_after // outcome.tokens_before)
             for record, path, value in conversation.counts
-            if self._draft.stands(record)
+            if self._draft.stands(record) and record in live
         ]
         self._settler.amend(amends, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)
+
+
+def _records_of(messages: Iterable[Message]) -> set[int]:
+    """Return the records that messages stand in which are not ours."""
+    theirs = (message for message in messages if message.origin is not Origin.SUMMARY)
+    return {block.record for message in theirs for block in message.blocks}

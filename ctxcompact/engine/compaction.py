@@ -13,6 +13,7 @@ from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.draft import Draft
 from ctxcompact.engine.layers import Layers
+from ctxcompact.engine.native import refuse_native
 from ctxcompact.engine.obstacles import obstacles
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.rereading import reads_back
@@ -83,6 +84,7 @@ def run(source: Source, settings: Settings, ports: Ports) -> Run:
 
 def _run(source: Source, settings: Settings, ports: Ports) -> Run:
     reading = read(source, settings, ports)
+    refuse_native(reading.format, settings)
     facts = facts_of(reading)
     draft = Draft(reading, ports.scratch)
     archive = f".transcripts/transcript_{source.sha256[:16]}.jsonl"

@@ -100,21 +100,13 @@ class Full:
         """Return the messages as they become."""
         first = conversation.messages[plan.taken[0]]
         pair = [
-            self._row(Role.USER, text, first),
-            self._row(Role.ASSISTANT, ACKNOWLEDGEMENT, first),
+            row(self._reading, Role.USER, text, first),
+            row(self._reading, Role.ASSISTANT, ACKNOWLEDGEMENT, first),
         ]
         stop = plan.human if plan.human >= 0 else len(conversation.messages)
         ahead = [conversation.messages[at] for at in plan.kept if at < stop]
         behind = [conversation.messages[at] for at in plan.kept if at >= stop]
         return [*ahead, *pair, *behind]
-
-    def _row(self, role: Role, text: str, near: Message) -> Message:
-        gauge = self._reading.gauge
-        path = self._reading.format.composed_path
-        block = Block(
-            Kind.TEXT, near.blocks[0].record, path, len(text), gauge.count(text), fixed=True
-        )
-        return Message(role, Origin.SUMMARY, near.line, (block,), gauge.message_tokens)
 
     def write(
         self, conversation: Conversation, plan: Cut, text: str, settled: Settled
@@ -147,8 +139,8 @@ class Full:
         chains = Chains(conversation.links)
         self._model = conversation.model
         records = settled.records
-        before = _records_of(conversation, plan.before)
-        after = _records_of(conversation, plan.after)
+        before = records_of(conversation, plan.before)
+        after = records_of(conversation, plan.after)
         gone: list[int] = []
         if after:
             gone += chains.remove(after)
@@ -196,7 +188,15 @@ class Full:
         return record.number
 
 
-def _records_of(conversation: Conversation, indices: Sequence[int]) -> list[int]:
+def row(reading: Reading, role: Role, text: str, near: Message) -> Message:
+    """Return the row of a text of ours near a message."""
+    gauge, path = reading.gauge, reading.format.composed_path
+    block = Block(Kind.TEXT, near.blocks[0].record, path, len(text), gauge.count(text), fixed=True)
+    return Message(role, Origin.SUMMARY, near.line, (block,), gauge.message_tokens)
+
+
+def records_of(conversation: Conversation, indices: Sequence[int]) -> list[int]:
+    """Return the records that some messages stand in, in order."""
     return sorted({b.record for at in indices for b in conversation.messages[at].blocks})
 
 

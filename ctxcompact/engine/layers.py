@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from ctxcompact.core import laws
 from ctxcompact.core.events import Step, Trigger
 from ctxcompact.core.model import Kind, Origin, Role
-from ctxcompact.core.settings import Mode
+from ctxcompact.core.settings import Mode, Write
 from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.cutting import Cut, cut
 from ctxcompact.engine.digests import scored
 from ctxcompact.engine.full import Full
+from ctxcompact.engine.native import Marks
 from ctxcompact.engine.outcomes import Outcome
 from ctxcompact.engine.planning import Edits, intend, plain
 from ctxcompact.engine.records import Records
@@ -45,6 +46,8 @@ class Layers:
         self._chain = Chain(draft, settings, ports)
         self._entries = Entries(draft, ports.find)
         self._full = Full(draft.reading, settings, self._entries, archive)
+        native = settings.write is Write.NATIVE
+        self._marks = Marks(draft.reading, settings) if native else None
         self.archived = False
 
     def run(self, conversation: Conversation) -> Outcome:
@@ -93,13 +96,17 @@ class Layers:
         if not plan.taken or _are_ours(conversation.messages, plan.taken):
             self._say(conversation, outcome, "skipped", "nothing here for it")
             return
+        blocked = self._marks.obstacle(conversation, plan) if self._marks else ""
+        if blocked:
+            self._say(conversation, outcome, "skipped", blocked)
+            return
         focus = self._settings.focus or _focus_of(conversation.messages, self._entries)
         summary, span = self._full.summarize(conversation, plan, summarizer, focus)
         text = summary.text
         if not text:
             self._say(conversation, outcome, "failed", summary.reason)
             return
-        rows = self._full.rows(conversation, plan, text)
+        rows = (self._marks or self._full).rows(conversation, plan, text)
         after = conversation._replace(messages=rows).tokens + self._settings.overhead_tokens
         if outcome.tokens_after - after < max(self._settings.min_gain_tokens, 1):
             self._say(conversation, outcome, "skipped", "it would not save enough")
@@ -129,7 +136,7 @@ class Layers:
     def _write(self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]) -> None:
         settler = Settler(self._draft, self._settings, Untaken())
         settled = Settled(Records(self._draft, Untaken()))
-        moved = self._full.write(conversation, plan, text, settled)
+        moved = (self._marks or self._full).write(conversation, plan, text, settled)
         settler.amend(moved, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)
         self._draft.note_folds()

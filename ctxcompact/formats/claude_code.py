@@ -17,6 +17,7 @@ from ctxcompact.formats.anthropic import RULES
 from ctxcompact.formats.claude_entries import KINDS, SPOKEN, Cleared, Entry, Link, Said
 from ctxcompact.formats.claude_fold import compose
 from ctxcompact.formats.claude_lines import CLEARED_TEXT, LineReader
+from ctxcompact.formats.claude_native import native
 from ctxcompact.formats.claude_twins import twins
 from ctxcompact.formats.content import PROMPT_COUNTS, below
 from ctxcompact.formats.fields import dict_at, text_at
@@ -226,6 +227,7 @@ FORMAT = Format(
     twins=twins,
     compose=compose,
     composed_path=("message", "content", 0, "text"),
+    native=native,
     id_key="uuid",
     parent_key="parentUuid",
     session=True,

@@ -11,7 +11,7 @@ from typing import Any
 
 from ctxcompact.core.model import Role
 
-_ENVELOPE = (
+ENVELOPE = (
     "parentUuid",
     "isSidechain",
     "agentId",
@@ -30,7 +30,7 @@ _NO_USAGE = {"input_tokens": 0, "output_tokens": 0}
 
 def compose(role: Role, text: str, first: Any, last: Any, model: str) -> dict[str, Any]:
     """Make the line, in the dress of the last line of the stretch."""
-    line = {key: last[key] for key in _ENVELOPE if key in last}
+    line = {key: last[key] for key in ENVELOPE if key in last}
     message: dict[str, Any] = {"role": role.value, "content": [{"type": "text", "text": text}]}
     if role is Role.ASSISTANT:
         message |= {

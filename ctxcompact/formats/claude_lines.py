@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ctxcompact.core.model import Block, Kind, Origin, Role
 from ctxcompact.core.pairs import Pairs
 from ctxcompact.core.payloads import is_media, part_text, text_of
+from ctxcompact.core.tags import is_summary
 from ctxcompact.formats import claude_attachments
 from ctxcompact.formats.anthropic import read_content
 from ctxcompact.formats.claude_entries import Boundary, Cleared, Entry, Said
@@ -129,7 +130,8 @@ class LineReader:
             return blocks, Origin.TOOL
         content = dict_at(data, "message").get("content")
         if data.get("isCompactSummary") or text_of(content).startswith(_SUMMARY_START):
-            return None if blocks is None else tuple(map(_keep, blocks)), Origin.CLIENT
+            kept = None if blocks is None else tuple(map(_keep, blocks))
+            return kept, Origin.SUMMARY if is_summary(text_of(content)) else Origin.CLIENT
         if not data.get("isMeta") and _is_spoken(content):
             return blocks, origin_of(Role.USER, blocks or (), content)
         answers = any(block.kind is Kind.RESULT for block in blocks or ())

@@ -1,0 +1,77 @@
+"""The lines with which Claude Code itself marks that it has compacted a session.
+
+A boundary, which hangs on nothing, and a summary, which hangs on the boundary. The last line has
+the id of the line on which what comes after hangs: of two lines with one id the client takes the
+last. So no other line changes, the leaf that the client noted stays where it is, and what it
+appends later hangs on a line that is there when the marks are taken out again. Each line is later
+than the one before, as the oldest versions go by the time.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from ctxcompact.formats.claude_fold import ENVELOPE
+from ctxcompact.formats.fields import text_at
+
+if TYPE_CHECKING:
+    from ctxcompact.core.format import Native
+
+_STEP = timedelta(milliseconds=1)
+
+
+def native(mark: Native) -> list[dict[str, Any]]:
+    """Make the lines, in the dress of the line they stand after."""
+    last = mark.last
+    time = text_at(last, "timestamp")
+    envelope = {key: last[key] for key in ENVELOPE if key in last}
+    boundary, middle = mark.ids
+    summary = mark.own if mark.spoken is None else middle
+    lines: list[dict[str, Any]] = [
+        {
+            **envelope,
+            "parentUuid": None,
+            "logicalParentUuid": text_at(last, "uuid") or None,
+            "type": "system",
+            "subtype": "compact_boundary",
+            "content": "Conversation compacted",
+            "isMeta": False,
+            "uuid": boundary,
+            "timestamp": _later(time, 1),
+            "level": "info",
+            "compactMetadata": {
+                "trigger": "manual" if mark.by_hand else "auto",
+                "preTokens": mark.tokens,
+            },
+        },
+        {
+            **envelope,
+            "parentUuid": boundary,
+            "type": "user",
+            "message": {"role": "user", "content": mark.summary},
+            "isVisibleInTranscriptOnly": True,
+            "isCompactSummary": True,
+            "uuid": summary,
+            "timestamp": _later(time, 2),
+        },
+    ]
+    if mark.spoken is not None:
+        lines.append(
+            {
+                **mark.spoken,
+                "parentUuid": summary,
+                "uuid": mark.own,
+                "timestamp": _later(time, 3),
+            }
+        )
+    return lines
+
+
+def _later(time: str, steps: int) -> str:
+    """Return a time some milliseconds on, as the client writes times; one we cannot read stays."""
+    try:
+        moved = datetime.fromisoformat(time) + steps * _STEP
+    except (ValueError, OverflowError):
+        return time
+    return moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
