@@ -16,7 +16,12 @@ class Link(NamedTuple):
 #  a - b - c - d - e
 #       \- x
 TREE = [
-    Link(at, uuid, parent) for at, (uuid, parent) in enumerate(["a-", "ba", "xb", "cb", "dc", "ed"])
+    Link(0, "a", ""),
+    Link(1, "b", "a"),
+    Link(2, "x", "b"),
+    Link(3, "c", "b"),
+    Link(4, "d", "c"),
+    Link(5, "e", "d"),
 ]
 
 
