@@ -34,3 +34,21 @@ class Pairs:
         if len(found) > _ONE_CALL:
             self._open[call_id] = found[:-1]
         return found[0], found[-1]
+
+
+class Tools(Pairs):
+    """The tool of each call, for files where ids are unique and lines may stand twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._called: dict[str, tuple[str, str]] = {}
+
+    def call(self, call_id: str, tool: str) -> str:
+        """Note a call; return the tool's name."""
+        tool = self._tools.setdefault(tool, tool)
+        self._called[call_id] = call_id, tool
+        return tool
+
+    def pair(self, call_id: str) -> tuple[str, str]:
+        """Return the id as the call has it, and the tool ("" if no call with this id came before)."""
+        return self._called.get(call_id, (call_id, ""))

@@ -165,7 +165,7 @@ def _at(holder: Any, block: Block) -> Any:
 
 def _failed(holder: Any, block: Block) -> bool:
     part = value_at(holder, block.path[:-1]) if block.path else None
-    return isinstance(part, dict) and part.get("is_error") is True
+    return isinstance(part, dict) and True in (part.get("is_error"), part.get("isError"))
 
 
 _ARGUMENTS = ("input", "arguments", "args", "action", "operation", "code", "value")

@@ -18,6 +18,7 @@ from ctxcompact.formats import (
     openai_chat,
     openai_conversations,
     openai_responses,
+    pi,
 )
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     openai_chat.FORMAT,
     openai_conversations.FORMAT,
     openai_responses.FORMAT,
+    pi.FORMAT,
 )
 
 _CLEAR = 0.5

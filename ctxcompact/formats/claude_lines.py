@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ctxcompact.core.model import Block, Kind, Origin, Role
-from ctxcompact.core.pairs import Pairs
+from ctxcompact.core.pairs import Tools
 from ctxcompact.core.payloads import is_media, part_text, text_of
 from ctxcompact.core.tags import is_summary
 from ctxcompact.formats import claude_attachments
@@ -41,24 +41,6 @@ _REMINDER_END = "</system-reminder>"
 
 _Content: TypeAlias = tuple[tuple[Block, ...] | None, Origin]
 _NO_MESSAGE: _Content = None, Origin.CLIENT
-
-
-class Tools(Pairs):
-    """The tool of each call. Ids are unique in a session, and lines may stand there twice."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._called: dict[str, tuple[str, str]] = {}
-
-    def call(self, call_id: str, tool: str) -> str:
-        """Note a call; return the tool's name."""
-        tool = self._tools.setdefault(tool, tool)
-        self._called[call_id] = call_id, tool
-        return tool
-
-    def pair(self, call_id: str) -> tuple[str, str]:
-        """Return the id as the call has it, and the tool ("" if no call with this id came before)."""
-        return self._called.get(call_id, (call_id, ""))
 
 
 class LineReader:

@@ -21,3 +21,9 @@ def list_at(data: dict[str, Any], key: str) -> list[Any]:
     """Return the list under a key, an empty one if there is none."""
     value = data.get(key)
     return value if isinstance(value, list) else []
+
+
+def size_at(data: dict[str, Any], key: str) -> int:
+    """Return the number of tokens under a key, 0 if there is none."""
+    value = data.get(key)
+    return value if type(value) is int and value > 0 else 0

@@ -66,13 +66,6 @@ def _is_droid(record: Record) -> bool:
     )
 
 
-def _is_pi(record: Record) -> bool:
-    kind = record.get("type")
-    if kind == "message":
-        return "role" in _dict(record, "message") and "uuid" not in record
-    return kind in _PI_TYPES or (kind == "session" and "cwd" in record)
-
-
 def _is_copilot(record: Record) -> bool:
     return "." in _type(record) and isinstance(record.get("data"), dict)
 
@@ -152,7 +145,6 @@ def _wrapped_parts(record: Record) -> Iterator[Record]:
 
 
 _GEMINI_KEYS = frozenset({"$set", "$rewindTo", "projectHash"})
-_PI_TYPES = ("model_change", "thinking_level_change", "custom_message", "branch_summary")
 _LANGCHAIN_TYPES = ("human", "ai", "system", "tool", "function", "chat", "remove")
 _AGENTSCOPE_KEYS = frozenset({"id", "name", "role", "content", "metadata"})
 _TIMES = frozenset({"timestamp", "created_at"})
@@ -167,7 +159,6 @@ SHAPES = (
     Shape("a Gemini CLI session", _is_gemini),
     Shape("Gemini API contents", _is_gemini_contents),
     Shape("a droid session", _is_droid),
-    Shape("a pi or OpenClaw session", _is_pi),
     Shape("Copilot CLI events", _is_copilot),
     Shape("a Kimi session", _is_kimi),
     Shape("LangChain messages", _is_langchain),

@@ -23,6 +23,7 @@ NAMES = [
     "openai-chat",
     "openai-conversations",
     "openai-responses",
+    "pi",
 ]
 SAMPLE_RECORDS = 200  # as many as the engine shows
 
@@ -31,6 +32,7 @@ TOOL_USE = {"type": "tool_use", "id": "t1", "name": "grep", "input": {}}
 TOOL_RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
 CHAIN = {"uuid": "2", "parentUuid": "1", "sessionId": "s", "isSidechain": False}
 NODE = {"type": "message", "id": "2", "parentId": "1"}
+PI_ENTRY = {**NODE, "message": HELLO[0]}
 
 
 def outcome(sample: list[Any]) -> str:
@@ -74,6 +76,16 @@ READ: dict[str, tuple[str, list[Any]]] = {
         "openai-responses",
         [{"role": "user", "content": [{"type": "input_text"}]}, *HELLO, {"record_type": "state"}],
     ),
+    "a pi session": ("pi", [{"type": "session", "id": "s", "cwd": "/"}, PI_ENTRY]),
+    "a piece of a pi session without its header": ("pi", [PI_ENTRY]),
+    "a pi session of the first version": (
+        "pi",
+        [
+            {"type": "session", "id": "s", "cwd": "/", "provider": "p"},
+            {"type": "message", "timestamp": "", "message": HELLO[0]},
+            {"type": "thinking_level_change", "timestamp": "", "thinkingLevel": "off"},
+        ],
+    ),
     "messages between a few other records": ("anthropic", [{"event": 1}, None, *HELLO, *HELLO]),
     "one stray record of a rollout in thirty": (
         "openai-conversations",
@@ -108,11 +120,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
             {**NODE, "message": {"role": "assistant", "content": [TOOL_USE]}},
         ],
     ),
-    "pi": (
-        "pi or OpenClaw",
-        [{"type": "session", "id": "s", "cwd": "/"}, {**NODE, "message": HELLO[0]}],
-    ),
-    "a piece of pi without its header": ("pi or OpenClaw", [{**NODE, "message": HELLO[0]}]),
     "copilot": ("Copilot", [{"type": "user.message", "data": {"content": "x"}, "id": "1"}]),
     "kimi wire": ("Kimi", [{"type": "context.append_message", "message": HELLO[0], "time": 1}]),
     "kimi context": ("Kimi", [{"role": "_system_prompt", "content": "x"}, *HELLO]),
@@ -309,8 +316,8 @@ CORPUS = {
     "oai-01": "openai-chat",
     "oai-02": "openai-conversations",
     "oh-": "OpenHands",
-    "openclaw-": "pi or OpenClaw",
-    "pi-": "pi or OpenClaw",
+    "openclaw-": "pi",
+    "pi-": "pi",
     "qwen-": "Qwen",
     "sharegpt-": "ShareGPT",
     "swe-": "SWE-agent",
@@ -320,7 +327,7 @@ CLIENTS = {
     "codex-": "Codex",
     "gemini-": "Gemini CLI",
     "opencode-": "opencode",
-    "pi-": "pi or OpenClaw",
+    "pi-": "pi",
 }
 CASES = {"01-": "openai-chat"}  # all others: anthropic
 

@@ -13,7 +13,7 @@ from ctxcompact import api
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Summary
 from tests.properties.bench import bench, folding
-from tests.properties.makers import FORMATS, Transcript, transcripts
+from tests.properties.makers import FORMATS, Transcript, share, transcripts
 from tests.properties.test_laws import (
     Law,
     a_dry_run_tells_what_a_real_one_does,
@@ -97,7 +97,7 @@ by_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__.repla
 
 @by_format
 @by_law
-@settings(max_examples=20)
+@settings(max_examples=share(80))
 @given(data=st.data())
 def test_a_law_holds(law: Law, form: str, data: st.DataObject) -> None:
     hold(law, form, data)

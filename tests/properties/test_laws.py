@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from ctxcompact import api
 from tests.properties import witness
 from tests.properties.bench import anything, bench, said, steady
-from tests.properties.makers import FORMATS, Transcript, transcripts
+from tests.properties.makers import FORMATS, Transcript, share, transcripts
+from tests.properties.sessions import SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctxcompact.core.settings import Settings
 
-EXAMPLES = 25
+EXAMPLES = 100
 MANY_EXAMPLES = 500
 _MESSAGE = r"/content(/\d+/(text|content))?"
 ADDRESSES = {
@@ -27,6 +28,7 @@ ADDRESSES = {
     "openai-chat": _MESSAGE,
     "openai-conversations": r"/messages/\d+" + _MESSAGE,
     "claude-code": rf"/message{_MESSAGE}|/toolUseResult/stdout|/message/usage/\w*input_tokens",
+    "pi": r"/message(/content(/\d+/text)?|/details/diff|/usage/\w+)",
 }
 
 
@@ -63,13 +65,13 @@ def nothing_else_changes(given: Transcript, settings: Settings) -> None:
             assert address.fullmatch(change.path), witness.pretty(change)
             if "usage" in change.path:
                 assert int(change.after) <= int(change.before)
-            elif "toolUseResult" not in change.path:
+            elif not change.is_copy:
                 assert change.uuid or change.is_placeholder, witness.pretty(change)
 
 
 def _without_added_newline(given: Transcript, after: bytes, *, is_changed: bool) -> bytes:
     """Take away the newline that a client's session file is given at its end."""
-    if given.format != "claude-code" or not is_changed or given.data.endswith(b"\n"):
+    if given.format not in SESSIONS or not is_changed or given.data.endswith(b"\n"):
         return after
     assert after.endswith(b"\n")
     return after[:-1]
@@ -180,7 +182,7 @@ by_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__.repla
 
 @by_format
 @by_law
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=share(EXAMPLES))
 @given(data=st.data())
 def test_a_law_holds(law: Law, form: str, data: st.DataObject) -> None:
     law(data.draw(transcripts(form)), data.draw(LAWS[law]))

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxcompact import api
 from tests.properties.bench import anything, bench
-from tests.properties.makers import CONVERSATIONS, FORMATS, MAKERS, ClaudeLines, Transcript
-from tests.properties.makers import openai_chat as chat
+from tests.properties.makers import FORMATS, Transcript, share, writer
 from tests.properties.spelling import styles, write
-from tests.properties.talks import Talk, talks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.properties.talks import talks
 
 RUNS = 5
-
-
-def writer(form: str) -> Callable[[Talk], list[Any]]:
-    """Return what writes the next part of a file; a session's lines hang on those before."""
-    if form == CONVERSATIONS:
-        return lambda talk: [{"messages": chat(talk)}]
-    if form == "claude-code":
-        session = ClaudeLines()
-        return lambda talk: list(session.lines(talk))
-    return MAKERS[form]
 
 
 def hold(form: str, data: st.DataObject) -> None:
@@ -57,7 +41,7 @@ def hold(form: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=12)
+@settings(max_examples=share(50))
 @given(data=st.data())
 def test_every_restore_gives_back_all_that_was_written(form: str, data: st.DataObject) -> None:
     hold(form, data)

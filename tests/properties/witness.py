@@ -56,7 +56,8 @@ class Change(NamedTuple):
     @property
     def is_copy(self) -> bool:
         """Whether the client keeps it beside the conversation: for its screen, or in a journal."""
-        return "toolUseResult" in self.path or _kind(self.record) == "api-request-blob"
+        is_shown = "toolUseResult" in self.path or "/details/" in self.path
+        return is_shown or _kind(self.record) == "api-request-blob"
 
     @property
     def is_placeholder(self) -> bool:
@@ -184,7 +185,7 @@ def _differences(
     if whole or not keys or keys != [key for key, _ in new.members]:
         yield path, old, new
         return
-    is_result = old.get("type") == "tool_result" or old.get("role") == "tool"
+    is_result = old.get("type") == "tool_result" or old.get("role") in {"tool", "toolResult"}
     for (key, one), (_, other) in zip(old.members, new.members, strict=True):
         payload = is_result and key == "content"
         yield from _differences(f"{path}/{key}", one, other, text, new_text, whole=payload)
@@ -204,8 +205,10 @@ def spoken(data: bytes) -> list[str]:
                 top = stack.pop()
                 if isinstance(top, str):
                     found.append(top)
-                elif isinstance(top, list | dict):
-                    stack += top.values() if isinstance(top, dict) else top
+                elif isinstance(top, dict):
+                    stack += [item for key, item in top.items() if key != "details"]
+                elif isinstance(top, list):
+                    stack += top
     return found
 
 
@@ -226,8 +229,11 @@ def pairing(data: bytes) -> list[Any]:
 
 
 def _ids(value: dict[str, Any]) -> list[Any]:
-    found = [value[key] for key in ("tool_use_id", "tool_call_id") if key in value]
-    return [*found, value.get("id")] if value.get("type") in {"tool_use", "function"} else found
+    found = [value[key] for key in ("tool_use_id", "tool_call_id", "toolCallId") if key in value]
+    return [*found, value.get("id")] if value.get("type") in _CALLS else found
+
+
+_CALLS = frozenset({"tool_use", "function", "toolCall"})
 
 
 def pretty(change: Change) -> str:
