@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxcompact import formats as known
 from ctxcompact.core import tags
 from ctxcompact.core.lines import loads
-from ctxcompact.core.model import Problem
 from ctxcompact.core.payloads import text_of
 from ctxcompact.core.splice import value_at
 from ctxcompact.engine import compaction, statistics
+from ctxcompact.engine.checking import over_budget
+from ctxcompact.engine.comparison import Change, compare
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.writing import write
 from ctxcompact.stores.folders import search_roots
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.events import FileFacts, Report
     from ctxcompact.core.format import Format
     from ctxcompact.core.measure import Counter
+    from ctxcompact.core.model import Problem
     from ctxcompact.core.settings import Settings
     from ctxcompact.engine.ports import Ports
     from ctxcompact.engine.statistics import Statistics
@@ -75,6 +77,16 @@ class Checked(NamedTuple):
     format: str
     counter: Counter
     findings: tuple[Problem, ...]
+
+
+class Compared(NamedTuple):
+    """Two states of a transcript, and what changed between them."""
+
+    before: FileFacts
+    after: FileFacts
+    format: str
+    counter: Counter
+    changes: tuple[Change, ...]
 
 
 def compact(
@@ -221,10 +233,39 @@ def check(
 ) -> Checked:
     """Say whether a transcript is valid and within a budget, for each conversation in it."""
     with _read(source, settings, format_name, root) as (reading, _):
-        over = _over_budget(reading, max_tokens, max_messages)
+        over = over_budget(reading, max_tokens, max_messages)
         findings = (*reading.problems(), *over)
         facts = compaction.facts_of(reading)
         return Checked(facts, reading.format.name, reading.gauge.counter, findings)
+
+
+def diff(
+    before: Input | None,
+    after: Path,
+    settings: Settings,
+    *,
+    format_name: str = AUTO,
+    root: Path = _HERE,
+) -> Compared:
+    """Say what changed between two states of a transcript, message by message.
+
+    Without `before` it is what `restore` makes of `after`. Both are read in the format of the
+    first. Raises as `restore` and `stats` do.
+    """
+    with ExitStack() as stack:
+        if before is None:
+            before = stack.enter_context(tempfile.TemporaryFile())
+            restore(after, before, root=root)
+            before.seek(0)
+        old, _ = stack.enter_context(_read(before, settings, format_name, root))
+        new, _ = stack.enter_context(_read(after, settings, old.format.name, root))
+        return Compared(
+            compaction.facts_of(old),
+            compaction.facts_of(new),
+            new.format.name,
+            new.gauge.counter,
+            tuple(compare(old, new)),
+        )
 
 
 def store_list(root: Path = _HERE) -> Iterator[Entry]:
@@ -258,16 +299,3 @@ def _read(
         wired(file, root, format_name, NoOffloads(root).stage(), settings.counter) as ports,
     ):
         yield read(file, settings, ports), ports
-
-
-def _over_budget(
-    reading: Reading, max_tokens: int | None, max_messages: int | None
-) -> Iterator[Problem]:
-    for conversation in reading.conversations:
-        line, size = conversation.line or 0, len(conversation.messages)
-        tokens = conversation.tokens if max_tokens is not None else 0
-        if max_tokens is not None and tokens > max_tokens:
-            text = f"{tokens} tokens by {reading.gauge.counter.name}, the budget is {max_tokens}"
-            yield Problem(line, "over_tokens", text)
-        if max_messages is not None and size > max_messages:
-            yield Problem(line, "over_messages", f"{size} messages, the budget is {max_messages}")

@@ -9,6 +9,7 @@ import typer
 from ctxcompact.cli import streams
 from ctxcompact.cli.check import check
 from ctxcompact.cli.compact import compact
+from ctxcompact.cli.diff import diff
 from ctxcompact.cli.exits import Exit
 from ctxcompact.cli.formats import formats
 from ctxcompact.cli.help import GroupedCommand, examples
@@ -81,6 +82,13 @@ app.command(
         "ctxcompact check fixtures/*.jsonl --max-tokens 50000",
     ),
 )(check)
+app.command(
+    cls=GroupedCommand,
+    epilog=examples(
+        "ctxcompact diff smaller.jsonl",
+        "ctxcompact diff session.jsonl smaller.jsonl --json",
+    ),
+)(diff)
 app.command(
     cls=GroupedCommand,
     epilog=examples("ctxcompact formats", "ctxcompact formats --json"),

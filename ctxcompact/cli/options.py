@@ -175,6 +175,15 @@ STATS = (
     VERBOSE,
     COUNTER,
 )
+DIFF = (
+    argument("before", "[BEFORE]", "The transcript as it was; - is standard input."),
+    argument("after", "AFTER", "The transcript as it is."),
+    FORMAT,
+    ROOT,
+    JSON,
+    QUIET,
+    COUNTER,
+)
 CHECK = (
     INPUTS,
     option("max_tokens", int, "N", "More tokens are a finding.", IN_OUT),

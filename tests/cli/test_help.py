@@ -25,6 +25,7 @@ COMMANDS = (
     "restore",
     "stats",
     "check",
+    "diff",
     "formats",
     "store list",
     "store show",
@@ -38,10 +39,11 @@ CONTRACT = {
         summary-ratio keep-recent micro-min-chars micro-tag no-micro-tag threshold focus
         protect-tool protect model api-base summarizer on-failure timeout-s retries max-llm-calls
         max-input-tokens counter""",
-    "reload": "root text json",
+    "reload": "root text recursive json",
     "restore": "output in-place root",
     "stats": "json by top counter format plan",
     "check": "max-tokens max-messages json",
+    "diff": "root json format counter",
     "formats": "json",
     "store list": "root json",
     "store show": "root json",
