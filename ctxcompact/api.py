@@ -17,8 +17,10 @@ from ctxcompact.core.splice import value_at
 from ctxcompact.engine import compaction, statistics
 from ctxcompact.engine.checking import over_budget
 from ctxcompact.engine.comparison import Change, compare
+from ctxcompact.engine.ports import as_it_is
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.writing import write
+from ctxcompact.redaction import mask
 from ctxcompact.stores.folders import search_roots
 from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
@@ -102,6 +104,8 @@ def compact(
     """Make a transcript smaller, and keep everything taken out under `root`.
 
     `summaries` says who writes them: without a model by default. A dry run never calls a model.
+    With `settings.redact` credentials are masked in what is written anew (previews, summaries) and
+    in what a model is shown; the stored originals stay complete.
     Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
     is then as it was, and nothing of this run is left behind.
     """
@@ -109,7 +113,10 @@ def compact(
         staging = (NoOffloads if dry_run else Offloads)(root).stage()
         summarizer = choose(summaries.without_model() if dry_run else summaries)
         try:
-            with wired(file, root, format_name, staging, settings.counter, summarizer) as ports:
+            hide = mask if settings.redact else as_it_is
+            with wired(
+                file, root, format_name, staging, settings.counter, summarizer, hide
+            ) as ports:
                 done = compaction.run(file, settings, ports)
                 return _put(done, file, target, root, staging, dry_run=dry_run)
         finally:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact import counters
 from ctxcompact import formats as known
-from ctxcompact.engine.ports import Ports
+from ctxcompact.engine.ports import Ports, as_it_is
 from ctxcompact.errors import IdNotFound, OutputError, RestoreError, StoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.faults import reported
@@ -110,6 +110,7 @@ def wired(
     staging: Staging | DryStaging,
     counter: str,
     summarizer: Summarizer | None = None,
+    mask: Callable[[str], str] = as_it_is,
 ) -> Iterator[Ports]:
     """Choose what the engine is wired to. Raises `UsageError` for a name that is none."""
     given = None if format_name == AUTO else known.named(format_name)
@@ -132,6 +133,7 @@ def wired(
             scratch=scratch,
             spool=partial(_spooled, source.name),
             summarizer=summarizer,
+            mask=mask,
         )
 
 

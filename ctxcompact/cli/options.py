@@ -115,6 +115,7 @@ CHOICES = (
     option("protect", list[str], "REGEX", "Messages that stay; repeatable.", PROTECT),
     _switch("keep_usage", "Leave recorded token counts as they are.", PROTECT),
     _switch("keep_twins", "Leave duplicates of a cleared result as they are.", PROTECT),
+    _switch("redact", "Mask credentials in previews and summaries.", PROTECT),
     option("model", str, "NAME", "A model, as litellm names it.", SUMMARIES),
     option("api_base", str, "URL", "An OpenAI-compatible server.", SUMMARIES),
     option("summarizer", str, "NAME", "offline, llm or none.", SUMMARIES),

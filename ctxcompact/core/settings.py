@@ -74,6 +74,7 @@ class Settings:
     protect: tuple[str, ...] = ()
     keep_usage: bool = False
     keep_twins: bool = False
+    redact: bool = False
     counter: str = "auto"
 
     def __post_init__(self) -> None:

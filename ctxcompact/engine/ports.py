@@ -79,6 +79,11 @@ class Content(Protocol):
     def sha256(self) -> str: ...
 
 
+def as_it_is(text: str) -> str:
+    """Hide nothing."""
+    return text
+
+
 class Ports(NamedTuple):
     """Everything a run is wired to.
 
@@ -86,7 +91,7 @@ class Ports(NamedTuple):
     name, `is_known` says whether an id is in the store, `find` gives its original. `scratch` holds
     changed records for the time of the run.
     `spool` gives what a function hands to a sink as a source of its own. `no_summaries` says why
-    there is no summarizer.
+    there is no summarizer. `mask` hides credentials in a text.
     """
 
     detect: Callable[[Sequence[Any]], Format]
@@ -98,3 +103,4 @@ class Ports(NamedTuple):
     spool: Callable[[Callable[[Callable[[bytes], object]], None]], AbstractContextManager[Source]]
     summarizer: Summarizer | None = None
     no_summaries: str = "no summarizer"
+    mask: Callable[[str], str] = as_it_is

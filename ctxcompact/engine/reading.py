@@ -12,6 +12,7 @@ from ctxcompact.core.blocks import Gauge
 from ctxcompact.core.lines import parse_line
 from ctxcompact.core.model import Problem
 from ctxcompact.engine.oddities import refuse_whole_json, reused_ids, without_records
+from ctxcompact.engine.ports import as_it_is
 from ctxcompact.errors import InputChanged, UnknownFormat
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ class Index:
 
 @dataclass(slots=True)
 class Reading:
-    """A transcript as read: its index, its conversations, and what was wrong with it."""
+    """A transcript as read: its index, its conversations, and what was wrong with it.
+
+    `mask` hides credentials in what is told of it elsewhere.
+    """
 
     source: Source
     format: Format
@@ -67,6 +71,7 @@ class Reading:
     conversations: list[Conversation]
     damage: list[Problem]
     warnings: list[Problem]
+    mask: Callable[[str], str] = as_it_is
 
     @property
     def messages(self) -> int:
@@ -211,6 +216,7 @@ class _Scan:
             conversations,
             self._damage,
             sorted(self._warnings),
+            self._ports.mask,
         )
 
 

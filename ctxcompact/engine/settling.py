@@ -25,7 +25,7 @@ from ctxcompact.engine.digests import payload
 from ctxcompact.engine.records import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ctxcompact.core.model import Conversation
     from ctxcompact.core.settings import Settings
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Staging
     from ctxcompact.levels import Level
+
+_SECRET_CHARS = 8192
+"""How far behind the end of a preview a credential is looked for that begins in it."""
 
 LevelEdit: TypeAlias = "tuple[Level, Rewrite]"
 
@@ -151,7 +154,7 @@ class Settler:
             path = block.path
             uuid = identify(record.digest, path)
             value = value_at(record.data, path)
-            spellings = _spellings(edit, value, uuid, summaries)
+            spellings = _spellings(edit, value, uuid, summaries, self._reading.mask)
             made = self._choose(block, edit, spellings, value)
             if made is None:
                 settled.tally(level).too_small += 1
@@ -195,7 +198,11 @@ class Settler:
 
 
 def _spellings(
-    edit: Rewrite, value: Any, uuid: str, summaries: dict[tuple[int, int], str]
+    edit: Rewrite,
+    value: Any,
+    uuid: str,
+    summaries: dict[tuple[int, int], str],
+    mask: Callable[[str], str],
 ) -> Iterator[tuple[str, str]]:
     """Yield the texts that may take the place of a payload, each with the id it is marked by.
 
@@ -207,7 +214,8 @@ def _spellings(
             yield f"{content.text}\n{tags.render(uuid)}", uuid
         yield content.text, ""
     elif isinstance(content, Preview):
-        yield f"{cut(text_of(value), content.chars)}...\n{tags.render(uuid)}", uuid
+        start = mask(text_of(value)[: content.chars + _SECRET_CHARS])
+        yield f"{cut(start, content.chars)}...\n{tags.render(uuid)}", uuid
     elif summary := summaries.get((edit.message, edit.block), ""):
         yield payload(summary, uuid), uuid
 

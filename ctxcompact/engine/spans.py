@@ -14,6 +14,7 @@ from ctxcompact.core.model import Block, Kind, Message, Origin, Role
 from ctxcompact.core.payloads import text_of
 from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Called, Entry, Got, Said
+from ctxcompact.engine.masking import masked
 from ctxcompact.errors import IdNotFound, OriginalDamaged
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ class Entries:
         self._parsed: tuple[int, Any] = (-1, None)
 
     def of(self, messages: Iterable[Message]) -> tuple[Entry, ...]:
-        """Return the entries of some messages, in order."""
-        return tuple(self._read(messages, self._value, 0))
+        """Return the entries of some messages, in order, without the credentials in them."""
+        mask = self._draft.reading.mask
+        return tuple(masked(entry, mask) for entry in self._read(messages, self._value, 0))
 
     def arguments(self, block: Block) -> Any:
         """Return the arguments of a call."""
