@@ -32,12 +32,16 @@ class Rules:
     """What the provider refuses.
 
     `results_from` is the role whose messages carry results; `user_first` asks for a user message
-    before any assistant's; `blank_text` says that a text of only white space is refused.
+    before any assistant's; `blank_text` says that a text of only white space is refused;
+    `alternates` that the two sides, the assistant and all others, speak in turns;
+    `calls_after_user` that a message with calls must not follow another one of the assistant's.
     """
 
     results_from: Role
     user_first: bool = False
     blank_text: bool = False
+    alternates: bool = False
+    calls_after_user: bool = False
 
 
 class Native(NamedTuple):

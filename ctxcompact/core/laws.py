@@ -6,6 +6,7 @@ Bad input neither stops us nor gets worse: what counts is which problems are new
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.edits import Fold, Rewrite
@@ -62,6 +63,27 @@ def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite | Fold)
     if block.kind is Kind.TEXT and outline.keeps_words(edit.message):
         return "the first or the newest human message"
     return ""
+
+
+def fitting(messages: Sequence[Message], fold: Fold, rules: Rules) -> Fold | None:
+    """Return a fold with the role that its neighbors leave to it; None if they leave none."""
+    if not (rules.alternates or rules.calls_after_user):
+        return fold
+    before = _spoken(messages[at] for at in range(fold.start - 1, -1, -1))
+    after = _spoken(messages[at] for at in range(fold.stop, len(messages)))
+    role = fold.role
+    if rules.alternates:
+        role = Role.ASSISTANT if before and before.role is not Role.ASSISTANT else Role.USER
+        if after and (after.role is Role.ASSISTANT) is (role is Role.ASSISTANT):
+            return None
+    elif after and after.has_calls:
+        role = Role.USER
+    return fold._replace(role=role)
+
+
+def _spoken(messages: Iterable[Message]) -> Message | None:
+    """Return the first message that is said by either side."""
+    return next((message for message in messages if message.role is not Role.SYSTEM), None)
 
 
 def _forbids_fold(messages: Sequence[Message], outline: Outline, edit: Fold) -> str:
@@ -121,8 +143,9 @@ def _unanswered(call: tuple[str, int, str]) -> Problem:
 
 
 def _order(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
-    spoken = (message for message in messages if message.role is not Role.SYSTEM)
-    first = next(spoken, None)
+    first = _spoken(messages)
+    if rules.alternates or rules.calls_after_user:
+        yield from _turns(messages, rules)
     if rules.user_first and first is not None and first.role is Role.ASSISTANT:
         yield Problem(first.line, "first_not_user", "the first message is not the user's")
     for message in messages:
@@ -132,6 +155,20 @@ def _order(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
         ):  # most messages, and nothing can be wrong with them
             continue
         yield from _contents(message, rules)
+
+
+def _turns(messages: Sequence[Message], rules: Rules) -> Iterator[Problem]:
+    spoken = [message for message in messages if message.role is not Role.SYSTEM]
+    for before, message in pairwise(spoken):
+        is_model = message.role is Role.ASSISTANT
+        if is_model is not (before.role is Role.ASSISTANT):
+            continue
+        if rules.alternates:
+            text = f"two messages of the {'assistant' if is_model else 'user'} in a row"
+            yield Problem(message.line, "turns_do_not_alternate", text)
+        elif is_model and message.has_calls:
+            text = "a call after another message of the assistant"
+            yield Problem(message.line, "call_after_assistant", text)
 
 
 def _contents(message: Message, rules: Rules) -> Iterator[Problem]:

@@ -116,9 +116,10 @@ class _Planner:
         plan = level.plan(seen, self._settings)
         outline = trace(seen.messages)
         edits = [
-            edit
+            fitted
             for edit in (plan.edits if plan else ())
             if not laws.forbids(seen.messages, outline, edit)
+            and (fitted := self._fitted(seen.messages, edit))
         ]
         if not edits:
             return None
@@ -138,6 +139,9 @@ class _Planner:
         self._problems = problems
         self._tokens = seen._replace(messages=view.messages).tokens + self._settings.overhead_tokens
         return Intent(level, given)
+
+    def _fitted(self, messages: Sequence[Message], edit: Rewrite | Fold) -> Rewrite | Fold | None:
+        return laws.fitting(messages, edit, self._rules) if isinstance(edit, Fold) else edit
 
     def _to_given(self, edit: Rewrite | Fold) -> Rewrite | Fold:
         starts = self._view.starts

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact.core.edits import Placeholder, Rewrite
+from ctxcompact.core.edits import Digest, Fold, Placeholder, Rewrite
 from ctxcompact.core.format import Rules
-from ctxcompact.core.laws import added, forbids, problems
+from ctxcompact.core.laws import added, fitting, forbids, problems
 from ctxcompact.core.model import Origin, Problem, Role
 from ctxcompact.core.outline import trace
+from ctxcompact.core.tasks import Style
 from tests.fakes import (
     MARK,
     answer,
@@ -109,6 +110,77 @@ def test_what_a_provider_refuses_is_named_by_line(
 )
 def test_another_provider_has_other_rules(messages: list[Message], expected: list[str]) -> None:
     assert [problem.code for problem in problems(talk(*messages).messages, LAX)] == expected
+
+
+ALTERNATING = Rules(results_from=Role.TOOL, alternates=True)
+CALLS_FIRST = Rules(results_from=Role.USER, calls_after_user=True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "messages", "expected"),
+    [
+        pytest.param(
+            ALTERNATING,
+            [system(), user(), call(), tool(), answer(), system(), user()],
+            [],
+            id="turns, with system messages between",
+        ),
+        pytest.param(
+            ALTERNATING,
+            [user(), user(), answer(), call(), tool()],
+            [(2, "turns_do_not_alternate"), (4, "turns_do_not_alternate")],
+            id="two of either side",
+        ),
+        pytest.param(
+            CALLS_FIRST,
+            [user(), user(), answer(), answer(), call(), result()],
+            [(5, "call_after_assistant")],
+            id="a call after an answer",
+        ),
+    ],
+)
+def test_turns_are_kept_where_a_provider_asks_for_them(
+    rules: Rules, messages: list[Message], expected: list[tuple[int, str]]
+) -> None:
+    found = problems(talk(*messages).messages, rules)
+    assert [(problem.line, problem.code) for problem in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "messages", "start", "stop", "role"),
+    [
+        pytest.param(LAX, [user(), answer(), call()], 1, 2, Role.ASSISTANT, id="as was planned"),
+        pytest.param(
+            ALTERNATING,
+            [user(), call(), tool(), answer(), user()],
+            1,
+            4,
+            Role.ASSISTANT,
+            id="a round",
+        ),
+        pytest.param(
+            ALTERNATING,
+            [answer(), tool(), call(), tool(), system(), answer()],
+            1,
+            4,
+            Role.USER,
+            id="between answers",
+        ),
+        pytest.param(
+            ALTERNATING, [user(), call(), tool(), answer()], 1, 3, None, id="no turn is left"
+        ),
+        pytest.param(ALTERNATING, [call(), tool()], 0, 2, Role.USER, id="all there is"),
+        pytest.param(
+            CALLS_FIRST, [user(), answer(), user()], 1, 2, Role.ASSISTANT, id="before a person"
+        ),
+        pytest.param(CALLS_FIRST, [answer(), call()], 0, 1, Role.USER, id="before a call"),
+    ],
+)
+def test_a_fold_speaks_as_its_neighbors_allow(
+    rules: Rules, messages: list[Message], start: int, stop: int, role: Role | None
+) -> None:
+    found = fitting(messages, Fold(start, stop, Role.ASSISTANT, Digest(Style.ROUND)), rules)
+    assert (found.role if found else None) is role
 
 
 def test_only_new_problems_are_added_ones_and_repeats_count() -> None:
