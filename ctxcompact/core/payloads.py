@@ -1,6 +1,6 @@
-"""The shapes of payloads that message formats share: a string, or a list of parts (`{"type": "text", "text": …}`).
+"""The shapes of payloads that message formats share: a string, a list of parts, an object.
 
-What a part says, what a picture costs, and the same shape saying something else.
+What a part (`{"type": "text", "text": …}`) says, what a picture costs, and the same shape saying something else.
 """
 
 from __future__ import annotations
@@ -37,9 +37,11 @@ def part_text(part: Any) -> str | None:
 
 
 def text_of(payload: Any) -> str:
-    """Return the text of a payload, its parts joined by newlines."""
+    """Return the text of a payload: its parts joined by newlines, an object as JSON."""
     if isinstance(payload, str):
         return payload
+    if isinstance(payload, dict):
+        return dump(payload)
     if not isinstance(payload, list):
         return ""
     return "\n".join(text for text in map(part_text, payload) if text is not None)
@@ -49,8 +51,10 @@ def with_text(payload: Any, text: str, *, keep_media: bool) -> Any:
     """Return a payload of the same shape that says `text`.
 
     A string stays a string, a list keeps its first text part's own fields (and its media, if
-    asked).
+    asked), an object says it as its `output`, as Gemini asks of tools.
     """
+    if isinstance(payload, dict):
+        return {"output": text}
     if not isinstance(payload, list):
         return text
     first = next((part for part in payload if isinstance(part, dict) and _has_text(part)), None)
