@@ -1,0 +1,94 @@
+"""Compact damaged transcripts, as many as are wanted, and stop at nothing.
+
+    python -m tests.fuzz --cases 2000
+    python -m tests.fuzz --seconds 3600 --seed 7 --keep failures/
+
+Each case is named by its number: the same seed and number make the same case. What broke a promise,
+raised what it should not or took over ten seconds is listed, and kept in a folder if one is named.
+Exit 1 if there was any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from tests.fuzz.mutations import mutate
+from tests.fuzz.seeds import Seed, seeds
+from tests.fuzz.trials import settings, try_out
+
+SLOW_S = 10
+
+
+class Failure(NamedTuple):
+    """A case that went wrong: its number, its seed file, what happened, the transcript itself."""
+
+    number: int
+    seed: str
+    what: str
+    data: bytes
+
+
+def run_case(number: int, seed: int, known: list[Seed]) -> tuple[str, Failure | None]:
+    """Run one case; return how it ended."""
+    random = Random(f"{seed}/{number}")
+    chosen = random.choice(known)
+    data = mutate(chosen.data, random)
+    asked = settings(random)
+    start = time.process_time()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            end = try_out(data, Path(folder), asked)
+    except Exception:  # noqa: BLE001 - this is what we are looking for
+        what = f"{asked}\n{traceback.format_exc()}"
+        return "failed", Failure(number, chosen.name, what, data)
+    if time.process_time() - start > SLOW_S:
+        return "slow", Failure(number, chosen.name, f"{asked}\ntook over {SLOW_S} s", data)
+    return end, None
+
+
+def main() -> int:
+    """Run cases, and tell how they ended."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, help="stop after so long")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--keep", type=Path, help="a folder for what went wrong")
+    asked = parser.parse_args()
+    os.fsync = lambda _: None  # type: ignore[assignment]  # flushing would take nine tenths of the time
+    known, ends = seeds(), Counter[str]()
+    deadline = time.monotonic() + (asked.seconds or float("inf"))
+    failures = 0
+    for number in range(asked.first, asked.first + asked.cases):
+        if time.monotonic() > deadline:
+            break
+        end, failure = run_case(number, asked.seed, known)
+        ends[end] += 1
+        if failure:
+            failures += 1
+            _tell(failure, asked.keep)
+    for end, count in ends.most_common():
+        print(f"{count:7} {end}")  # noqa: T201 - a command of ours
+    print(f"{ends.total()} cases, {failures} failures")  # noqa: T201
+    return int(failures > 0)
+
+
+def _tell(failure: Failure, keep: Path | None) -> None:
+    print(f"case {failure.number} ({failure.seed}): {failure.what}", flush=True)  # noqa: T201
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / f"{failure.number}.jsonl").write_bytes(failure.data)
+        (keep / f"{failure.number}.txt").write_text(failure.what)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
