@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ctxcompact.core.splice import Path
+
+Place: TypeAlias = "tuple[int, Path]"
+"""A record, and an address in it."""
 
 
 class Role(Enum):
@@ -151,8 +154,8 @@ class Conversation(NamedTuple):
     """Messages that reach the model together, with one budget.
 
     `line` is set where every line of the file is a conversation of its own. `model` is the name of
-    the newest model recorded, "" if there is none. `copies` tells by call id where else the payload
-    of a result stands in the file, `counts` are the recorded sizes that the client reads when it
+    the newest model recorded, "" if there is none. `copies` tells where else in the file the payload
+    of a result stands, by call id, or a text, by its own place; `counts` are the recorded sizes that the client reads when it
     starts again, `links` the records that hang on one another, in the order of the file.
     """
 
@@ -160,7 +163,7 @@ class Conversation(NamedTuple):
     line: int | None = None
     model: str = ""
     recorded: Recorded | None = None
-    copies: Mapping[str, Sequence[tuple[int, Path]]] = MappingProxyType({})
+    copies: Mapping[str | Place, Sequence[Place]] = MappingProxyType({})
     counts: Sequence[tuple[int, Path, int]] = ()
     links: Sequence[Linked] = ()
 

@@ -189,6 +189,9 @@ class Chain:
         self._settler.rewrite(conversation, inner, settled)
         moved = self._folder.write(conversation, chosen, settled)
         self._settler.amend(moved, settled)
+        for made in chosen:
+            gone = conversation.messages[made.fold.edit.start : made.fold.edit.stop]
+            self._settler.clear_copies(conversation, gone, settled)
         return settled
 
     def _put(
@@ -227,10 +230,11 @@ class Chain:
             return
         settled = self._settler.begin()
         live = _records_of(conversation.messages)
+        linked = {link.record for link in conversation.links}
         amends = [
             Amend(record, path, value * outcome.tokens_after // outcome.tokens_before)
             for record, path, value in conversation.counts
-            if self._draft.stands(record) and record in live
+            if self._draft.stands(record) and (record in live or record not in linked)
         ]
         self._settler.amend(amends, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)

@@ -138,6 +138,9 @@ class Layers:
         settled = Settled(Records(self._draft, Untaken()))
         moved = (self._marks or self._full).write(conversation, plan, text, settled)
         settler.amend(moved, settled)
+        if self._marks is None:
+            gone = [conversation.messages[at] for at in plan.taken]
+            settler.clear_copies(conversation, gone, settled)
         self._draft.accept(settled.records.changes, settled.records.replaced)
         self._draft.note_folds()
         conversation.messages[:] = rows

@@ -247,8 +247,10 @@ def _protect_moved(conversation: Conversation) -> None:
 def model_of(sample: list[Any]) -> str:
     """Return the newest model's name that the sample records, "" if it records none."""
     for data in reversed(sample):
-        for holder in (data, data.get("message")) if isinstance(data, dict) else ():
+        found = data if isinstance(data, dict) else {}
+        for holder in (found, found.get("message"), found.get("payload")):
             name = holder.get("model") if isinstance(holder, dict) else None
             if isinstance(name, str) and name and not name.startswith("<"):
                 return name
     return ""
+

@@ -27,7 +27,7 @@ from ctxcompact.engine.records import Records
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ctxcompact.core.model import Conversation
+    from ctxcompact.core.model import Conversation, Message
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.splice import Path
     from ctxcompact.engine.draft import Draft
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _SECRET_CHARS = 8192
 """How far behind the end of a preview a credential is looked for that begins in it."""
+_FOLDED = "[folded into a summary]"
 
 LevelEdit: TypeAlias = "tuple[Level, Rewrite]"
 
@@ -163,8 +164,7 @@ class Settler:
             puts[path] = with_text(value, text, keep_media=isinstance(edit.content, Preview))
             if not self._settings.keep_twins:
                 puts.update(self._reading.format.twins(record.data, path, text))
-                if block.kind is Kind.RESULT:
-                    amends += self._copies(conversation, block, text)
+                amends += self._copies(conversation, block, text)
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
             record.keep(uuid, path, block.tool)
@@ -189,8 +189,22 @@ class Settler:
                 return text, Sized(len(text), tokens, tag, media)
         return None
 
+    def clear_copies(
+        self, conversation: Conversation, folded: Iterable[Message], settled: Settled
+    ) -> None:
+        """Take the results of folded messages out of where the client repeats them for its screen.
+
+        Words stay there: a screen shows what was said.
+        """
+        if self._settings.keep_twins or not conversation.copies:
+            return
+        results = (b for message in folded for b in message.blocks if b.kind is Kind.RESULT)
+        amends = [amend for b in results for amend in self._copies(conversation, b, _FOLDED)]
+        self.amend([x for x in amends if x.record not in settled.records.replaced], settled)
+
     def _copies(self, conversation: Conversation, block: Block, text: str) -> Iterator[Amend]:
-        for record, path in conversation.copies.get(block.call_id, ()):
+        key = block.call_id if block.kind is Kind.RESULT else (block.record, block.path)
+        for record, path in conversation.copies.get(key, ()):
             change = self._draft.of(record)
             raw = change.raw if change else self._reading.record(record)
             value = value_at(loads(raw), path)

@@ -14,6 +14,7 @@ from ctxcompact.errors import UnknownFormat, UsageError
 from ctxcompact.formats import (
     anthropic,
     claude_code,
+    codex,
     foreign,
     openai_chat,
     openai_conversations,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 FORMATS: tuple[Format, ...] = (
     claude_code.FORMAT,
+    codex.FORMAT,
     anthropic.FORMAT,
     openai_chat.FORMAT,
     openai_conversations.FORMAT,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ctxcompact.core.blocks import Gauge
+    from ctxcompact.core.model import Place
     from ctxcompact.core.splice import Path
 
 _SIDE = frozenset(
@@ -88,7 +89,7 @@ class SessionReader:
         self._side: list[Entry] = []
         self._others: list[Link] = []
         self._told: claude_chain.Told | None = None
-        self._copies: dict[str, list[tuple[int, Path]]] = {}
+        self._copies: dict[str | Place, list[Place]] = {}
 
     def feed(self, record: int, line: int, data: Any) -> None:
         """Take a record; what is neither of the tree nor of use beside it is passed over."""

@@ -29,10 +29,6 @@ def name_of(record: Record) -> str:
     return next((shape.name for shape in SHAPES if shape.fits(record)), "")
 
 
-def _is_codex(record: Record) -> bool:
-    return "type" in record and isinstance(record.get("payload"), dict)
-
-
 def _is_qwen(record: Record) -> bool:
     own = "systemPayload" in record or "toolCallResult" in record
     return "uuid" in record and (own or "parts" in _dict(record, "message"))
@@ -153,7 +149,6 @@ _BARE = frozenset({"role", "uuid", "id", "timestamp", "message"})
 
 # The first that fits names a record; where several look alike, the narrower comes first.
 SHAPES = (
-    Shape("a Codex rollout", _is_codex),
     Shape("a Qwen Code session", _is_qwen),
     Shape("Claude Code's stream-json output", _is_stream_json),
     Shape("a Gemini CLI session", _is_gemini),

@@ -37,7 +37,7 @@ _SETTINGS = frozenset(
     {"additional_tools", "configuration_update", "compaction_trigger", "mcp_list_tools"}
 )
 KINDS = CALLS.keys() | OUTPUTS.keys() | HOSTED | COMPACTIONS | _SETTINGS | _WORDS | {"reasoning"}
-# How Codex begins what it says as the user: its surroundings, rules, skills, events.
+# How Codex begins what it says as the user: its surroundings, rules, skills, events, summaries.
 _CLIENT_STARTS = (
     "<environment_context>",
     "<user_instructions>",
@@ -46,6 +46,7 @@ _CLIENT_STARTS = (
     "<user_shell_command>",
     "<turn_aborted>",
     "<subagent_notification>",
+    "Another language model started to solve this problem and produced a summary",
 )
 _FREE = CALLS.keys() | OUTPUTS.keys() | HOSTED | {"reasoning", "message"}
 _SPEAKERS = {
