@@ -155,8 +155,9 @@ class Conversation(NamedTuple):
 
     `line` is set where every line of the file is a conversation of its own. `model` is the name of
     the newest model recorded, "" if there is none. `copies` tells where else in the file the payload
-    of a result stands, by call id, or a text, by its own place; `counts` are the recorded sizes that the client reads when it
-    starts again, `links` the records that hang on one another, in the order of the file.
+    of a result stands, by call id, or a text, by its own place; `counts` are the recorded sizes that
+    the client reads when it starts again, `links` the records that hang on one another, in the order
+    of the file.
     """
 
     messages: list[Message]

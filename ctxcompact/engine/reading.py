@@ -253,4 +253,3 @@ def model_of(sample: list[Any]) -> str:
             if isinstance(name, str) and name and not name.startswith("<"):
                 return name
     return ""
-

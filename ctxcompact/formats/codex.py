@@ -33,7 +33,6 @@ _KINDS = frozenset(
 _ENVELOPE = ("timestamp", "ordinal")
 
 
-
 def score(sample: Sequence[Any]) -> float:
     """Say how many records are a rollout's; kinds nobody knows count beside known ones."""
     records = [data for data in sample if isinstance(data, dict) and _is_wrapped(data)]

@@ -88,9 +88,8 @@ def _leaves(path: Path, value: Any) -> Iterator[Path]:
             stack.extend(((*path, key), item) for key, item in value.items())
         elif isinstance(value, list):
             stack.extend(((*path, n), item) for n, item in enumerate(value))
-        elif isinstance(value, str) and value:
-            if path[-1] in _SAID_KEYS or len(value) > _LONG_CHARS:
-                yield path
+        elif isinstance(value, str) and len(value) > (path[-1] not in _SAID_KEYS) * _LONG_CHARS:
+            yield path
 
 
 def sizes(event: dict[str, Any]) -> list[tuple[Path, int]]:

@@ -50,6 +50,9 @@ HOSTED = frozenset(
     """.split()
 )
 _KEPT = frozenset({"tool_search_output", "program_output", "mcp_approval_response"})
+# Clients have written these as an object around the payload.
+_WRAPPED = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
+_INNER = ("content", "output", "text")
 _OTHER_IDS = {"local_shell_call_output": "id", "mcp_approval_response": "approval_request_id"}
 _STREAMS = ("stdout", "stderr")
 
@@ -97,6 +100,10 @@ def output(
         text = payload[n][stream]
         block = gauge.result(record, below(place, n, stream), call_id, tool, text)
         return block, gauge.opaque(record, place, _without(payload, n, stream))
+    if isinstance(payload, dict) and kind in _WRAPPED and (inner := _inner(payload)):
+        block = gauge.result(record, below(place, inner), call_id, tool, payload[inner])
+        rest = {key: value for key, value in payload.items() if key != inner}
+        return block, gauge.opaque(record, place, rest)
     if kind == "computer_call_output" and isinstance(payload, dict):
         tokens = part_media_tokens(payload) + gauge.counter.result_tokens
         shot = Block(Kind.RESULT, record, place, 0, tokens, call_id, tool, fixed=True, media=True)
@@ -120,6 +127,11 @@ def hosted(gauge: Gauge, record: int, path: Path, data: dict[str, Any]) -> Itera
         yield gauge.media(record, path, data)
     else:
         yield gauge.opaque(record, path, data)
+
+
+def _inner(payload: dict[str, Any]) -> str:
+    """Return the key under which an object that is an output holds the payload, "" if it does not."""
+    return next((key for key in _INNER if isinstance(payload.get(key), str | list)), "")
 
 
 def _longest(payload: list[Any]) -> tuple[int, str] | None:

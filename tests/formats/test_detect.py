@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NAMES = [
     "claude-code",
+    "codex",
     "anthropic",
     "openai-chat",
     "openai-conversations",
@@ -47,6 +48,23 @@ READ: dict[str, tuple[str, list[Any]]] = {
     "a Claude Code session": (
         "claude-code",
         [{**CHAIN, "type": "user", "message": HELLO[0]}, {"type": "mode", "sessionId": "s"}],
+    ),
+    "a Codex rollout": (
+        "codex",
+        [
+            {"timestamp": "", "type": "session_meta", "payload": {"id": "s"}},
+            {"timestamp": "", "type": "response_item", "payload": {"type": "message"}},
+            {"timestamp": "", "type": "event_msg", "payload": {}},
+        ],
+    ),
+    "one of the oldest Codex rollouts": (
+        "openai-responses",
+        [
+            {"id": "s", "timestamp": "", "instructions": None, "git": {}},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "x"}]},
+            {"record_type": "state"},
+            {"type": "reasoning", "summary": []},
+        ],
     ),
     "Anthropic messages": (
         "anthropic",
@@ -94,10 +112,6 @@ READ: dict[str, tuple[str, list[Any]]] = {
 }
 
 FOREIGN: dict[str, tuple[str, list[Any]]] = {
-    "codex": (
-        "Codex",
-        [{"timestamp": "", "type": "response_item", "payload": {"type": "message"}}],
-    ),
     "qwen": ("Qwen", [{**CHAIN, "type": "user", "message": {"role": "user", "parts": []}}]),
     "stream-json": (
         "stream-json",
@@ -302,7 +316,7 @@ CORPUS = {
     "cc-": "claude-code",
     "copilot-": "Copilot",
     "cursor-": "Cursor",
-    "cx-": "Codex",
+    "cx-": "codex",
     "droid-": "droid",
     "ft-": "openai-conversations",
     "gm-02": "Gemini CLI",
@@ -324,7 +338,7 @@ CORPUS = {
 }
 CLIENTS = {
     "claude-": "claude-code",
-    "codex-": "Codex",
+    "codex-": "codex",
     "gemini-": "Gemini CLI",
     "opencode-": "opencode",
     "pi-": "pi",

@@ -253,6 +253,26 @@ def test_of_what_commands_wrote_the_longest_text_may_go() -> None:
 
 
 @pytest.mark.parametrize(
+    ("payload", "key"),
+    [
+        pytest.param({"content": "four", "success": True}, "content", id="content"),
+        pytest.param({"output": "four", "metadata": {"exit_code": 0}}, "output", id="output"),
+        pytest.param({"type": "input_text", "text": "four"}, "text", id="a single part"),
+        pytest.param({"content": [words("four")]}, "content", id="parts"),
+    ],
+)
+def test_an_output_inside_an_object_may_go_and_the_object_stays(payload: Any, key: str) -> None:
+    text, rest = one(call("c1"), output("c1", payload)).blocks
+    assert (text.kind, text.path, text.tokens, text.fixed) == (
+        Kind.RESULT,
+        ("output", key),
+        104,
+        False,
+    )
+    assert (rest.kind, rest.fixed) == (Kind.OPAQUE, True)
+
+
+@pytest.mark.parametrize(
     ("record", "kinds"),
     [
         pytest.param(

@@ -15,7 +15,14 @@ from ctxcompact import api
 from ctxcompact.core.settings import Mode, Settings, Until
 
 HERE = Path(__file__).parent
-FORMATS = ("anthropic", "claude-code", "openai-chat", "openai-conversations", "openai-responses")
+FORMATS = (
+    "anthropic",
+    "claude-code",
+    "codex",
+    "openai-chat",
+    "openai-conversations",
+    "openai-responses",
+)
 RUNS = {
     "micro": Settings(mode=Mode.MICRO, counter="chars4", keep_recent=1, min_gain_tokens=5),
     "payloads": Settings(

@@ -1,4 +1,4 @@
-"""A talk as the records of clients' own session files, whose records hang on one another.
+"""A talk as the records of clients' own session files, most of which hang on one another.
 
 Asked again, a session goes on where it stopped.
 """
@@ -133,9 +133,76 @@ class PiEntries:
         return entry
 
 
+class CodexRecords:
+    """Codex: an item a record; events repeat words and results, and tell the size of the context."""
+
+    def __init__(self) -> None:
+        self._ordinals = count(0)
+
+    def records(self, talk: Talk) -> Iterator[Any]:
+        """Write a talk."""
+        yield self._record("turn_context", model="gpt-5-codex")
+        for turn in talk.rounds:
+            if turn.human:
+                yield self._said("user", _inputs(human(turn, CODEX_PICTURE)))
+                yield self._event("user_message", message=turn.human, text_elements=[])
+            for step in turn.steps:
+                yield from self._step(step)
+            if turn.answer:
+                yield self._said("assistant", [{"type": "output_text", "text": turn.answer}])
+                yield self._event("task_complete", last_agent_message=turn.answer)
+
+    def _step(self, step: Step) -> Iterator[Any]:
+        if step.thought:
+            summary = [{"type": "summary_text", "text": step.thought}]
+            yield self._item("reasoning", summary=summary, encrypted_content="c2ln" * 20)
+        if step.said:
+            yield self._event("agent_message", message=step.said)
+            yield self._said("assistant", [{"type": "output_text", "text": step.said}])
+        for call in step.calls:
+            if not call.is_orphan:
+                named = {"call_id": call.id, "name": call.tool}
+                yield self._item("function_call", arguments=call.argument, **named)
+        for call in step.calls:
+            if call.result is None:
+                continue
+            shown = {"call_id": call.id, "aggregated_output": call.result.text, "stderr": ""}
+            yield self._event("exec_command_end", **shown)
+            output = payload(call.result, CODEX_PICTURE)
+            output = output if isinstance(output, str) else _inputs(output)
+            yield self._item("function_call_output", call_id=call.id, output=output)
+        usage = {"input_tokens": 900, "cached_input_tokens": 0, "total_tokens": 990}
+        yield self._event("token_count", info={"last_token_usage": usage})
+
+    def _said(self, role: str, content: Any) -> Any:
+        return self._item("message", role=role, content=content)
+
+    def _item(self, kind: str, **fields: Any) -> Any:
+        return self._record("response_item", type=kind, **fields)
+
+    def _event(self, kind: str, **fields: Any) -> Any:
+        return self._record("event_msg", type=kind, **fields)
+
+    def _record(self, kind: str, /, **fields: Any) -> Any:
+        envelope = {"timestamp": "t", "ordinal": next(self._ordinals), "type": kind}
+        return {**envelope, "payload": fields}
+
+
+def _inputs(content: Any) -> list[Any]:
+    return [
+        {**part, "type": "input_text"} if part["type"] == "text" else part
+        for part in _parts(content)
+    ]
+
+
 def _parts(content: Any) -> list[Any]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
+CODEX_PICTURE = {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}
 PI_PICTURE = {"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}
-SESSIONS: dict[str, Callable[[], Session]] = {"claude-code": ClaudeLines, "pi": PiEntries}
+SESSIONS: dict[str, Callable[[], Session]] = {
+    "claude-code": ClaudeLines,
+    "codex": CodexRecords,
+    "pi": PiEntries,
+}

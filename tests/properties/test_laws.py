@@ -28,6 +28,7 @@ ADDRESSES = {
     "openai-chat": _MESSAGE,
     "openai-conversations": r"/messages/\d+" + _MESSAGE,
     "claude-code": rf"/message{_MESSAGE}|/toolUseResult/stdout|/message/usage/\w*input_tokens",
+    "codex": r"/payload(/output|/content/\d+/text|/\w*message|/aggregated_output|/info/.*_usage/\w+)",
     "pi": r"/message(/content(/\d+/text)?|/details/diff|/usage/\w+)",
 }
 

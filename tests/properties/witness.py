@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|NaN|-?Infinity")
 _TAG = re.compile(r'<context_offload uuid="([0-9a-f-]{36})"/>\Z')
+_BESIDE = frozenset({"api-request-blob", "event_msg"})
 _PLACEHOLDER = re.compile(r"\[Previous: used [^\n]*\]")
 
 
@@ -57,7 +58,7 @@ class Change(NamedTuple):
     def is_copy(self) -> bool:
         """Whether the client keeps it beside the conversation: for its screen, or in a journal."""
         is_shown = "toolUseResult" in self.path or "/details/" in self.path
-        return is_shown or _kind(self.record) == "api-request-blob"
+        return is_shown or _kind(self.record) in _BESIDE
 
     @property
     def is_placeholder(self) -> bool:
@@ -185,9 +186,10 @@ def _differences(
     if whole or not keys or keys != [key for key, _ in new.members]:
         yield path, old, new
         return
-    is_result = old.get("type") == "tool_result" or old.get("role") in {"tool", "toolResult"}
+    kind, role = old.get("type"), old.get("role")
+    is_result = kind in {"tool_result", "function_call_output"} or role in {"tool", "toolResult"}
     for (key, one), (_, other) in zip(old.members, new.members, strict=True):
-        payload = is_result and key == "content"
+        payload = is_result and key in {"content", "output"}
         yield from _differences(f"{path}/{key}", one, other, text, new_text, whole=payload)
 
 
@@ -197,9 +199,9 @@ def spoken(data: bytes) -> list[str]:
     for line in _lines(data):
         for _, node, _ in records(line):
             value = node.value
-            if not isinstance(value, dict) or value.get("type") == "api-request-blob":
+            if not isinstance(value, dict) or value.get("type") in _BESIDE:
                 continue
-            stack: list[Any] = [value.get(key) for key in ("message", "messages", "content")]
+            stack: list[Any] = [value.get(x) for x in ("message", "messages", "content", "payload")]
             stack += [value.get("tool_calls"), value.get("reasoning_content")]
             while stack:
                 top = stack.pop()
@@ -229,7 +231,11 @@ def pairing(data: bytes) -> list[Any]:
 
 
 def _ids(value: dict[str, Any]) -> list[Any]:
-    found = [value[key] for key in ("tool_use_id", "tool_call_id", "toolCallId") if key in value]
+    found = [
+        value[key]
+        for key in ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
+        if key in value
+    ]
     return [*found, value.get("id")] if value.get("type") in _CALLS else found
 
 
