@@ -22,6 +22,7 @@ EXACT_PEAK_MB_MOST = 190
 GROWTH_MOST = 12
 STORE_MOST = 2
 HELP_MOST = 1.4
+SELECTION_MOST = 0.15
 
 
 class Figure(NamedTuple):
@@ -80,6 +81,20 @@ def of_help(top: Path, rounds: int) -> Iterator[Figure]:
     }
     cost = take_turns(commands, top, rounds)
     yield _ratio("CPU of --help / import typer", cost["help"], cost["typer"], HELP_MOST)
+
+
+def of_selection(path: Path, rounds: int) -> Iterator[Figure]:
+    """Yield what choosing payloads takes, once all is read. Makes this process large."""
+    from tests.bench import bench_selection  # noqa: PLC0415 - it loads what is measured
+
+    found = bench_selection.measure(path, rounds)
+    for name, seconds in found.items():
+        if name:
+            beside = f"{seconds:.2f} / {found['']:.2f} s"
+            share = seconds / found[""]
+            yield Figure(
+                f"CPU of choosing, {name} / {BARE}", share, most=SELECTION_MOST, beside=beside
+            )
 
 
 def of_store(top: Path, rounds: int) -> Iterator[Figure]:

@@ -55,7 +55,9 @@ def test_a_case_comes_again(sound: bytes) -> None:
     assert settings(Random(3)) == settings(Random(3))
 
 
-@pytest.mark.parametrize("mutation", dict.fromkeys(mutations._MUTATIONS), ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "mutation", dict.fromkeys(mutations._MUTATIONS), ids=lambda one: one.__name__
+)
 def test_every_mutation_changes_something_and_takes_anything(
     mutation: mutations.Mutation, sound: bytes
 ) -> None:
