@@ -167,7 +167,13 @@ def _at(holder: Any, block: Block) -> Any:
 
 def _failed(holder: Any, block: Block) -> bool:
     part = value_at(holder, block.path[:-1]) if block.path else None
-    return isinstance(part, dict) and True in (part.get("is_error"), part.get("isError"))
+    if not isinstance(part, dict):
+        return False
+    flags, words = (
+        (part.get("is_error"), part.get("isError")),
+        (part.get("status"), part.get("state")),
+    )
+    return True in flags or "error" in words
 
 
 _ARGUMENTS = ("input", "arguments", "args", "action", "operation", "code", "value")

@@ -16,6 +16,7 @@ from ctxcompact.formats import (
     claude_code,
     codex,
     foreign,
+    langchain,
     openai_chat,
     openai_conversations,
     openai_responses,
@@ -35,6 +36,7 @@ FORMATS: tuple[Format, ...] = (
     openai_conversations.FORMAT,
     openai_responses.FORMAT,
     pi.FORMAT,
+    langchain.FORMAT,
 )
 
 _CLEAR = 0.5

@@ -73,12 +73,6 @@ def _is_kimi(record: Record) -> bool:
     return isinstance(role, str) and role.startswith("_")
 
 
-def _is_langchain(record: Record) -> bool:
-    if "lc" in record:
-        return "kwargs" in record
-    return record.get("type") in _LANGCHAIN_TYPES and isinstance(record.get("data"), dict)
-
-
 def _is_sharegpt(record: Record) -> bool:
     return isinstance(record.get("conversations"), list)
 
@@ -141,7 +135,6 @@ def _wrapped_parts(record: Record) -> Iterator[Record]:
 
 
 _GEMINI_KEYS = frozenset({"$set", "$rewindTo", "projectHash"})
-_LANGCHAIN_TYPES = ("human", "ai", "system", "tool", "function", "chat", "remove")
 _AGENTSCOPE_KEYS = frozenset({"id", "name", "role", "content", "metadata"})
 _TIMES = frozenset({"timestamp", "created_at"})
 _GROK_TYPES = ("system", "user", "assistant", "tool_result")
@@ -156,7 +149,6 @@ SHAPES = (
     Shape("a droid session", _is_droid),
     Shape("Copilot CLI events", _is_copilot),
     Shape("a Kimi session", _is_kimi),
-    Shape("LangChain messages", _is_langchain),
     Shape("ShareGPT conversations", _is_sharegpt),
     Shape("a SWE-agent trajectory", _is_swe_agent),
     Shape("OpenHands output", _is_openhands),

@@ -25,6 +25,7 @@ NAMES = [
     "openai-conversations",
     "openai-responses",
     "pi",
+    "langchain",
 ]
 SAMPLE_RECORDS = 200  # as many as the engine shows
 
@@ -104,6 +105,11 @@ READ: dict[str, tuple[str, list[Any]]] = {
             {"type": "thinking_level_change", "timestamp": "", "thinkingLevel": "off"},
         ],
     ),
+    "LangChain's dicts": ("langchain", [{"type": "human", "data": {"content": "x"}}]),
+    "LangChain's constructors": (
+        "langchain",
+        [{"lc": 1, "type": "constructor", "id": ["AIMessage"], "kwargs": {"content": "x"}}],
+    ),
     "messages between a few other records": ("anthropic", [{"event": 1}, None, *HELLO, *HELLO]),
     "one stray record of a rollout in thirty": (
         "openai-conversations",
@@ -137,8 +143,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
     "copilot": ("Copilot", [{"type": "user.message", "data": {"content": "x"}, "id": "1"}]),
     "kimi wire": ("Kimi", [{"type": "context.append_message", "message": HELLO[0], "time": 1}]),
     "kimi context": ("Kimi", [{"role": "_system_prompt", "content": "x"}, *HELLO]),
-    "langchain dicts": ("LangChain", [{"type": "human", "data": {"content": "x"}}]),
-    "langchain constructors": ("LangChain", [{"lc": 1, "type": "constructor", "kwargs": {}}]),
     "sharegpt": ("ShareGPT", [{"conversations": [{"from": "human", "value": "x"}]}]),
     "swe-agent": ("SWE-agent", [{"trajectory": [], "history": HELLO, "info": {}}]),
     "openhands runs": ("OpenHands", [{"history": [], "git_patch": "", "instruction": ""}]),
@@ -323,7 +327,7 @@ CORPUS = {
     "gm-03": "Gemini API",
     "grok-": "Grok",
     "kimi-": "Kimi",
-    "lc-": "LangChain",
+    "lc-": "langchain",
     "messy-01": "claude-code",
     "messy-02": "claude-code",
     "messy-03": "anthropic",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
+from tests.properties.agents import AGENTS
 from tests.properties.parts import (
     IMAGE_URL,
     PICTURE,
@@ -95,6 +96,7 @@ def _chat_result(call: Call) -> dict[str, Any]:
 MAKERS: dict[str, Callable[[Talk], list[Any]]] = {
     "anthropic": anthropic,
     "openai-chat": openai_chat,
+    **AGENTS,
 }
 CONVERSATIONS = "openai-conversations"
 FORMATS = (*MAKERS, *SESSIONS, CONVERSATIONS)

@@ -18,6 +18,8 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|NaN|-?Infinity")
 _TAG = re.compile(r'<context_offload uuid="([0-9a-f-]{36})"/>\Z')
 _BESIDE = frozenset({"api-request-blob", "event_msg"})
+_SHOWN = ("toolUseResult", "/details/", "/artifact")
+_SPOKEN = "message messages content payload data kwargs tool_calls reasoning_content".split()
 _PLACEHOLDER = re.compile(r"\[Previous: used [^\n]*\]")
 
 
@@ -57,7 +59,7 @@ class Change(NamedTuple):
     @property
     def is_copy(self) -> bool:
         """Whether the client keeps it beside the conversation: for its screen, or in a journal."""
-        is_shown = "toolUseResult" in self.path or "/details/" in self.path
+        is_shown = any(key in self.path for key in _SHOWN)
         return is_shown or _kind(self.record) in _BESIDE
 
     @property
@@ -186,8 +188,7 @@ def _differences(
     if whole or not keys or keys != [key for key, _ in new.members]:
         yield path, old, new
         return
-    kind, role = old.get("type"), old.get("role")
-    is_result = kind in {"tool_result", "function_call_output"} or role in {"tool", "toolResult"}
+    is_result = old.get("type") in _RESULTS or old.get("role") in {"tool", "toolResult"}
     for (key, one), (_, other) in zip(old.members, new.members, strict=True):
         payload = is_result and key in {"content", "output"}
         yield from _differences(f"{path}/{key}", one, other, text, new_text, whole=payload)
@@ -201,14 +202,15 @@ def spoken(data: bytes) -> list[str]:
             value = node.value
             if not isinstance(value, dict) or value.get("type") in _BESIDE:
                 continue
-            stack: list[Any] = [value.get(x) for x in ("message", "messages", "content", "payload")]
-            stack += [value.get("tool_calls"), value.get("reasoning_content")]
+            stack: list[Any] = [value.get(key) for key in _SPOKEN]
             while stack:
                 top = stack.pop()
                 if isinstance(top, str):
                     found.append(top)
                 elif isinstance(top, dict):
-                    stack += [item for key, item in top.items() if key != "details"]
+                    stack += [
+                        item for key, item in top.items() if key not in ("details", "artifact")
+                    ]
                 elif isinstance(top, list):
                     stack += top
     return found
@@ -239,7 +241,8 @@ def _ids(value: dict[str, Any]) -> list[Any]:
     return [*found, value.get("id")] if value.get("type") in _CALLS else found
 
 
-_CALLS = frozenset({"tool_use", "function", "toolCall"})
+_RESULTS = ("tool_result", "tool", "function_call_output")
+_CALLS = frozenset({"tool_use", "tool_call", "function", "toolCall"})
 
 
 def pretty(change: Change) -> str:
