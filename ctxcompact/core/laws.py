@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core.edits import Fold, Rewrite
 from ctxcompact.core.model import Block, Kind, Message, Origin, Problem, Role
-from ctxcompact.core.outline import Outline, is_movable
+from ctxcompact.core.outline import Outline, is_movable, is_seen
 from ctxcompact.core.units import stays, units
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def forbids(messages: Sequence[Message], outline: Outline, edit: Rewrite | Fold)
         return "a protected message"
     if not is_movable(block):
         return "a block that keeps its bytes"
-    if block.kind is Kind.RESULT and edit.message > outline.newest_reply:
+    if block.kind is Kind.RESULT and not is_seen(messages, outline, edit.message, edit.block):
         return "a result the model has not read"
     if block.kind is Kind.TEXT and outline.keeps_words(edit.message):
         return "the first or the newest human message"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Outline:
     """The landmarks of a conversation, as indices of messages; -1 where there is none.
 
-    `newest_answer` is the last call-free message of the model. What stands before `newest_reply`,
+    `newest_answer` is the last final answer of the model (`is_answer`). What stands before `newest_reply`,
     the model's last message of any kind, it has seen; a result after it is still to be read.
     """
 
@@ -40,13 +40,37 @@ def trace(messages: Sequence[Message]) -> Outline:
         origin = message.origin
         if origin is Origin.MODEL:
             newest_reply = at
-            if not message.has_calls:
+            if is_answer(message):
                 newest_answer = at
         elif origin is Origin.PERSON:
             newest_human = at
             if first_human < 0:
                 first_human = at
     return Outline(len(messages), first_human, newest_human, newest_answer, newest_reply)
+
+
+def is_answer(message: Message) -> bool:
+    """Tell whether the model answers here: it calls nothing, or speaks on after its own results.
+
+    AgentScope writes the calls of a reply, their results and the words after them as one message.
+    """
+    if message.origin is not Origin.MODEL or not message.has_calls:
+        return message.origin is Origin.MODEL
+    if message.blocks[-1].kind is not Kind.TEXT:
+        return False
+    return next(x.kind for x in reversed(message.blocks) if x.kind in _TOOLS) is Kind.RESULT
+
+
+def is_round(message: Message) -> bool:
+    """Tell whether calls and their results are one message, as in no other format."""
+    return message.has_calls and message.has_results
+
+
+def is_seen(messages: Sequence[Message], outline: Outline, message: int, block: int) -> bool:
+    """Tell whether the model has read a result: it said something after it."""
+    if message != outline.newest_reply:
+        return message < outline.newest_reply
+    return any(x.kind is not Kind.RESULT for x in messages[message].blocks[block + 1 :])
 
 
 def rounds(messages: Sequence[Message]) -> list[tuple[int, int]]:
@@ -63,12 +87,16 @@ def rounds(messages: Sequence[Message]) -> list[tuple[int, int]]:
 
 def seen_results(messages: Sequence[Message], outline: Outline) -> list[tuple[int, int]]:
     """List the results the model has read, as (message, block), oldest first."""
-    return [
+    newest = outline.newest_reply
+    found = [
         (at, position)
-        for at, message in enumerate(messages[: max(outline.newest_reply, 0)])
+        for at, message in enumerate(messages[: newest + 1])
         for position, block in enumerate(message.blocks)
         if block.kind is Kind.RESULT
     ]
+    while found and not is_seen(messages, outline, *found[-1]):
+        found.pop()
+    return found
 
 
 def movable(
@@ -95,4 +123,5 @@ def is_movable(block: Block) -> bool:
     return block.kind in _MOVABLE and not block.fixed and not block.tag
 
 
+_TOOLS = frozenset({Kind.CALL, Kind.RESULT})
 _MOVABLE = frozenset({Kind.TEXT, Kind.RESULT})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MEDIA_PARTS = frozenset(
-    "image image_url input_image document file input_file input_audio audio video".split()
+    "image image_url input_image document file input_file input_audio audio video data".split()
 )
 _TEXT_PARTS = frozenset("text input_text output_text".split())
 # Where OpenAI's Responses API has these, its text parts are "input_text" too.

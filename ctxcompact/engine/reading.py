@@ -247,9 +247,20 @@ def _protect_moved(conversation: Conversation) -> None:
 def model_of(sample: list[Any]) -> str:
     """Return the newest model's name that the sample records, "" if it records none."""
     for data in reversed(sample):
-        found = data if isinstance(data, dict) else {}
-        for holder in (found, found.get("message"), found.get("payload")):
-            name = holder.get("model") if isinstance(holder, dict) else None
+        for path in _MODELS:
+            name: Any = data
+            for key in path:
+                name = name.get(key) if isinstance(name, dict) else None
             if isinstance(name, str) and name and not name.startswith("<"):
                 return name
     return ""
+
+
+# Where the clients write the name of the model.
+_TOLD = ("response_metadata", "model_name"), ("response_metadata", "model")
+_MODELS = (
+    ("model",),
+    ("message", "model"),
+    ("payload", "model"),
+    *((key, *path) for key in ("data", "kwargs") for path in _TOLD),
+)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.errors import UnknownFormat, UsageError
 from ctxcompact.formats import (
+    agentscope,
     anthropic,
     claude_code,
     codex,
@@ -37,6 +38,7 @@ FORMATS: tuple[Format, ...] = (
     openai_responses.FORMAT,
     pi.FORMAT,
     langchain.FORMAT,
+    agentscope.FORMAT,
 )
 
 _CLEAR = 0.5

@@ -11,6 +11,7 @@ from ctxcompact.core.format import Format, Rules
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Recorded, Role
 from ctxcompact.core.pairs import Pairs
 from ctxcompact.core.payloads import is_media
+from ctxcompact.formats.agentscope import is_marked
 from ctxcompact.formats.content import below, origin_of, prompt_tokens, sealed_tokens
 
 if TYPE_CHECKING:
@@ -36,9 +37,10 @@ def score(sample: Sequence[Any]) -> float:
     """Say how many records are messages; full marks only where blocks of this API are seen.
 
     A result that names no call by `tool_use_id` is another system's, whatever the rest looks like.
+    AgentScope has blocks of the same names.
     """
     records = [x for x in sample if isinstance(x, dict)]
-    messages = [x for x in records if _role(x) is not None and "content" in x]
+    messages = [x for x in records if _role(x) is not None and "content" in x and not is_marked(x)]
     if not messages or any("tool_calls" in x or "tool_call_id" in x for x in records):
         return 0.0
     found = [part for x in messages for part in _list(x["content"])]

@@ -1,7 +1,7 @@
 """Transcripts of other systems: known by their shape, so that they are refused by name.
 
 Nothing is read here. Some look so much like what we read that a rewrite would damage them:
-AgentScope has Anthropic's block names with other pairing, droid and Cursor wrap its messages.
+droid and Cursor wrap Anthropic's messages.
 A system that gets a reader leaves this list.
 """
 
@@ -92,18 +92,6 @@ def _is_opencode(record: Record) -> bool:
     return inside and isinstance(record.get("info"), dict)
 
 
-def _is_agentscope(record: Record) -> bool:
-    if record.get("role") in ("USER", "ASSISTANT", "SYSTEM", "TOOL"):
-        return True
-    if any(_is_agentscope_part(part) for part in _dicts(record.get("content"))):
-        return True
-    return record.keys() >= _AGENTSCOPE_KEYS and not _TIMES.isdisjoint(record)
-
-
-def _is_agentscope_part(part: Record) -> bool:
-    return _type(part) == "tool_result" and "output" in part and "tool_use_id" not in part
-
-
 def _is_cursor(record: Record) -> bool:
     wrapped = "content" in _dict(record, "message")
     return wrapped and "role" in record and "type" not in record
@@ -135,8 +123,6 @@ def _wrapped_parts(record: Record) -> Iterator[Record]:
 
 
 _GEMINI_KEYS = frozenset({"$set", "$rewindTo", "projectHash"})
-_AGENTSCOPE_KEYS = frozenset({"id", "name", "role", "content", "metadata"})
-_TIMES = frozenset({"timestamp", "created_at"})
 _GROK_TYPES = ("system", "user", "assistant", "tool_result")
 _BARE = frozenset({"role", "uuid", "id", "timestamp", "message"})
 
@@ -153,7 +139,6 @@ SHAPES = (
     Shape("a SWE-agent trajectory", _is_swe_agent),
     Shape("OpenHands output", _is_openhands),
     Shape("an opencode session", _is_opencode),
-    Shape("AgentScope messages", _is_agentscope),
     Shape("a Cursor agent transcript", _is_cursor),
     Shape("a Grok chat history", _is_grok),
     Shape("Anthropic requests", has_anthropic_messages),

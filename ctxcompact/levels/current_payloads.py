@@ -8,11 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.edits import Digest, Plan, Rewrite
-from ctxcompact.core.outline import movable, trace
+from ctxcompact.core.model import Kind
+from ctxcompact.core.outline import is_seen, movable, trace
 from ctxcompact.core.tasks import Style
 
 if TYPE_CHECKING:
-    from ctxcompact.core.model import Conversation
+    from collections.abc import Sequence
+
+    from ctxcompact.core.model import Conversation, Message
+    from ctxcompact.core.outline import Outline
     from ctxcompact.core.settings import Settings
 
 NAME = "current_payloads"
@@ -25,8 +29,16 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
     edits = tuple(
         Rewrite(message, position, Digest(Style.PAYLOAD))
         for message, position in movable(
-            messages, outline, outline.newest_reply, settings.large_payload_chars
+            messages, outline, outline.newest_reply + 1, settings.large_payload_chars
         )
-        if message > outline.newest_human
+        if message > outline.newest_human and _is_read(messages, outline, message, position)
     )
     return Plan(NAME, edits) if edits else None
+
+
+def _is_read(messages: Sequence[Message], outline: Outline, message: int, position: int) -> bool:
+    """Tell whether a payload is behind the model; of its newest message only results may be."""
+    if message < outline.newest_reply:
+        return True
+    is_result = messages[message].blocks[position].kind is Kind.RESULT
+    return is_result and is_seen(messages, outline, message, position)

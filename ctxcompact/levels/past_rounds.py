@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.edits import Digest, Fold, Plan
-from ctxcompact.core.model import Origin, Role
-from ctxcompact.core.outline import rounds, trace
+from ctxcompact.core.model import Role
+from ctxcompact.core.outline import is_answer, is_round, rounds, trace
 from ctxcompact.core.tasks import Style
 from ctxcompact.core.units import foldable
 
@@ -33,7 +33,7 @@ def plan(conversation: Conversation, settings: Settings) -> Plan | None:
         for first, last in _pairs(messages, newest)
         if sum(m.tokens for m in messages[first:last]) >= settings.min_compression_tokens
         for start, stop in foldable(messages, first, last)
-        if stop - start > 1
+        if stop - start > 1 or is_round(messages[start])
     )
     return Plan(NAME, edits) if edits else None
 
@@ -46,11 +46,7 @@ def _pairs(messages: Sequence[Message], newest_answer: int) -> Iterator[tuple[in
     for start, stop in reversed(rounds(messages)):
         if not messages[start].is_human:
             continue
-        answers = (at for at in range(stop - 1, start, -1) if _is_answer(messages[at]))
+        answers = (at for at in range(stop - 1, start, -1) if is_answer(messages[at]))
         answer = next(answers, -1)
-        if 0 <= answer < newest_answer and answer - start > 1:
+        if 0 <= answer < newest_answer and (answer - start > 1 or is_round(messages[answer])):
             yield start + 1, answer + 1
-
-
-def _is_answer(message: Message) -> bool:
-    return message.origin is Origin.MODEL and not message.has_calls

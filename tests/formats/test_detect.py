@@ -26,6 +26,7 @@ NAMES = [
     "openai-responses",
     "pi",
     "langchain",
+    "agentscope",
 ]
 SAMPLE_RECORDS = 200  # as many as the engine shows
 
@@ -110,6 +111,28 @@ READ: dict[str, tuple[str, list[Any]]] = {
         "langchain",
         [{"lc": 1, "type": "constructor", "id": ["AIMessage"], "kwargs": {"content": "x"}}],
     ),
+    "AgentScope's results": (
+        "agentscope",
+        [
+            {"role": "assistant", "content": [TOOL_USE]},
+            {"role": "system", "content": [{"type": "tool_result", "id": "t1", "output": "x"}]},
+        ],
+    ),
+    "AgentScope's roles in Java": (
+        "agentscope",
+        [{"role": "USER", "content": [{"type": "text", "text": "x"}]}],
+    ),
+    "AgentScope's messages without a result": (
+        "agentscope",
+        [
+            {"id": "1", "name": "u", "metadata": {}, "timestamp": "", **message}
+            for message in (*HELLO, {"role": "assistant", "content": [TOOL_USE]})
+        ],
+    ),
+    "a role in capitals among many messages": (
+        "anthropic",
+        [{"role": "USER", "content": "x"}, *HELLO * 10],
+    ),
     "messages between a few other records": ("anthropic", [{"event": 1}, None, *HELLO, *HELLO]),
     "one stray record of a rollout in thirty": (
         "openai-conversations",
@@ -148,21 +171,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
     "openhands runs": ("OpenHands", [{"history": [], "git_patch": "", "instruction": ""}]),
     "openhands events": ("OpenHands", [{"id": 1, "source": "agent", "action": "run", "args": {}}]),
     "opencode": ("opencode", [{"info": {}, "messages": [{"info": {}, "parts": []}]}]),
-    "agentscope python 1": (
-        "AgentScope",
-        [
-            {"role": "assistant", "content": [TOOL_USE]},
-            {"role": "system", "content": [{"type": "tool_result", "id": "t1", "output": "x"}]},
-        ],
-    ),
-    "agentscope java": (
-        "AgentScope",
-        [{"role": "USER", "content": [{"type": "text", "text": "x"}]}],
-    ),
-    "agentscope without any call": (
-        "AgentScope",
-        [{"id": "1", "name": "u", "metadata": {}, "timestamp": "", **message} for message in HELLO],
-    ),
     "cursor": (
         "Cursor",
         [{"role": "user", "message": {"content": [{"type": "text", "text": "x"}]}}],
@@ -316,7 +324,7 @@ def test_no_sample_ends_in_anything_but_a_format_or_a_refusal(sample: list[Any])
 
 CORPUS = {
     "an-": "anthropic",
-    "as-": "AgentScope",
+    "as-": "agentscope",
     "cc-": "claude-code",
     "copilot-": "Copilot",
     "cursor-": "Cursor",

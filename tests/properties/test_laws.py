@@ -30,6 +30,7 @@ ADDRESSES = {
     "claude-code": rf"/message{_MESSAGE}|/toolUseResult/stdout|/message/usage/\w*input_tokens",
     "codex": r"/payload(/output|/content/\d+/text|/\w*message|/aggregated_output|/info/.*_usage/\w+)",
     "pi": r"/message(/content(/\d+/text)?|/details/diff|/usage/\w+)",
+    "agentscope": r"/content(/\d+/(text|output))?",
     "langchain": rf"/data({_MESSAGE}|/artifact/text)|/kwargs({_MESSAGE}|/artifact/text)",
 }
 
