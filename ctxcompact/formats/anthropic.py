@@ -40,13 +40,13 @@ def score(sample: Sequence[Any]) -> float:
     AgentScope has blocks of the same names.
     """
     records = [x for x in sample if isinstance(x, dict)]
-    messages = [x for x in records if _role(x) is not None and "content" in x and not is_marked(x)]
+    messages = [x for x in records if _role(x) is not None and "content" in x]
     if not messages or any("tool_calls" in x or "tool_call_id" in x for x in records):
         return 0.0
     found = [part for x in messages for part in _list(x["content"])]
     if any(_type(part) == "tool_result" and "tool_use_id" not in part for part in found):
         return 0.0
-    share = len(messages) / len(sample)
+    share = sum(not is_marked(x) for x in messages) / len(sample)
     return share * (1.0 if any(map(_is_own, found)) else 0.4)
 
 

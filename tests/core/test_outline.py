@@ -23,10 +23,19 @@ from tests.fakes import (
 )
 
 if TYPE_CHECKING:
-    from ctxcompact.core.model import Message
+    from ctxcompact.core.model import Block, Message
 
 NOTICE = answer("Not logged in.")._replace(origin=Origin.CLIENT)
 REMINDER = user("<system-reminder>")._replace(origin=Origin.CLIENT)
+DONE = answer("Done.").blocks
+
+
+def reply(*blocks: Block) -> Message:
+    """Make a message of the model with blocks of several kinds, as AgentScope writes it."""
+    return answer()._replace(blocks=blocks)
+
+
+CALL, RESULT = call().blocks[0], result_block("ok")
 SUMMARY = answer("In short.")._replace(origin=Origin.SUMMARY)
 
 
@@ -52,6 +61,19 @@ SUMMARY = answer("In short.")._replace(origin=Origin.SUMMARY)
             id="words beside results are human",
         ),
         pytest.param([user(), calls("a", "b")], Outline(2, 0, 0, -1, 1), id="pending calls"),
+        pytest.param(
+            [user(), reply(CALL, RESULT, *DONE)],
+            Outline(2, 0, 0, 1, 1),
+            id="a call, its result and an answer in one",
+        ),
+        pytest.param(
+            [user(), reply(CALL, RESULT)], Outline(2, 0, 0, -1, 1), id="a result at the end of it"
+        ),
+        pytest.param(
+            [user(), reply(CALL, RESULT, CALL, *DONE)],
+            Outline(2, 0, 0, -1, 1),
+            id="words after a pending call in it",
+        ),
     ],
 )
 def test_the_landmarks_are_found(messages: list[Message], expected: Outline) -> None:
@@ -99,6 +121,11 @@ def test_a_round_goes_from_a_prompt_to_the_next(
         ),
         pytest.param([user(), call(), result(), NOTICE], [], id="a notice reads nothing"),
         pytest.param([result(), answer()], [(0, 0)], id="a result that nobody asked for"),
+        pytest.param(
+            [reply(CALL, RESULT), user(), reply(CALL, RESULT, CALL, RESULT)],
+            [(0, 1), (2, 1)],
+            id="in the newest message those before its last words",
+        ),
     ],
 )
 def test_results_before_the_newest_reply_are_seen(

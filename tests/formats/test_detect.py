@@ -32,6 +32,7 @@ SAMPLE_RECORDS = 200  # as many as the engine shows
 
 HELLO = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
 TOOL_USE = {"type": "tool_use", "id": "t1", "name": "grep", "input": {}}
+CALLED: dict[str, Any] = {"role": "assistant", "content": [TOOL_USE]}
 TOOL_RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
 CHAIN = {"uuid": "2", "parentUuid": "1", "sessionId": "s", "isSidechain": False}
 NODE = {"type": "message", "id": "2", "parentId": "1"}
@@ -126,7 +127,7 @@ READ: dict[str, tuple[str, list[Any]]] = {
         "agentscope",
         [
             {"id": "1", "name": "u", "metadata": {}, "timestamp": "", **message}
-            for message in (*HELLO, {"role": "assistant", "content": [TOOL_USE]})
+            for message in (*HELLO, CALLED)
         ],
     ),
     "a role in capitals among many messages": (
