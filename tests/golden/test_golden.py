@@ -16,9 +16,11 @@ from ctxcompact.core.settings import Mode, Settings, Until
 
 HERE = Path(__file__).parent
 FORMATS = (
+    "agentscope",
     "anthropic",
     "claude-code",
     "codex",
+    "langchain",
     "openai-chat",
     "openai-conversations",
     "openai-responses",
