@@ -11,6 +11,7 @@ from ctxcompact.core import laws
 from ctxcompact.core.blocks import Gauge
 from ctxcompact.core.lines import parse_line
 from ctxcompact.core.model import Problem
+from ctxcompact.engine.models import model_of
 from ctxcompact.engine.oddities import refuse_whole_json, reused_ids, without_records
 from ctxcompact.engine.ports import as_it_is
 from ctxcompact.errors import InputChanged, UnknownFormat
@@ -242,25 +243,3 @@ def _protect_moved(conversation: Conversation) -> None:
         newest = max(newest, record)
     for at in range(last + 1):
         conversation.messages[at] = conversation.messages[at]._replace(protected=True)
-
-
-def model_of(sample: list[Any]) -> str:
-    """Return the newest model's name that the sample records, "" if it records none."""
-    for data in reversed(sample):
-        for path in _MODELS:
-            name: Any = data
-            for key in path:
-                name = name.get(key) if isinstance(name, dict) else None
-            if isinstance(name, str) and name and not name.startswith("<"):
-                return name
-    return ""
-
-
-# Where the clients write the name of the model.
-_TOLD = ("response_metadata", "model_name"), ("response_metadata", "model")
-_MODELS = (
-    ("model",),
-    ("message", "model"),
-    ("payload", "model"),
-    *((key, *path) for key in ("data", "kwargs") for path in _TOLD),
-)
