@@ -249,7 +249,6 @@ def test_the_modes_told_are_all() -> None:
 def test_what_is_told_to_be_missing_is_missing() -> None:
     told = section("What is not in this version yet")
     here = {
-        "--write native": call("compact", "--write", "native").code != Exit.USAGE,
         "store gc": "gc" in call("store", "--help").text.split(),
         "sampled": "sampled" in counters.NAMES,
     }
