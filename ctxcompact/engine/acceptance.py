@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
 from ctxcompact.core.apply import apply, rewrite
-from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Problem
 
 if TYPE_CHECKING:
@@ -33,11 +32,9 @@ def take_over(
     problems = laws.problems(view.messages, draft.reading.format.rules)
     if new := laws.added(outcome.problems_after, problems):
         return new[0]
-    draft.accept(settled.records.changes, settled.records.replaced)
+    records = settled.records
+    draft.accept(records.changes, records.replaced, records.folds)
     conversation.messages[:] = view.messages
-    if conversation.line is not None:
-        draft.note_folds()
-        _read_again(conversation, draft)
     fresh = {fold.message.blocks[0].tag for fold in settled.folded}
     for at, message in enumerate(conversation.messages):
         if message.blocks and message.blocks[0].tag in fresh:
@@ -59,17 +56,3 @@ def _replace_blocks(
     rewrite(messages, settled.rewritten.rows(messages))
     outcome.tokens_after -= settled.saved_tokens
     return None
-
-
-def _read_again(conversation: Conversation, draft: Draft) -> None:
-    """Read a conversation's record anew: its items have moved."""
-    reading = draft.reading
-    record = conversation.messages[0].blocks[0].record
-    change = draft.of(record)
-    reader = reading.format.reader(reading.gauge)
-    reader.feed(record, conversation.line or 0, loads(change.raw if change else b"null"))
-    protected = [message.protected for message in conversation.messages]
-    conversation.messages[:] = [
-        message._replace(protected=was or message.protected)
-        for message, was in zip(reader.finish()[0].messages, protected, strict=True)
-    ]

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from array import array
 from errno import ENOSPC
+from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ctxcompact.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from ctxcompact.engine.moves import ItemFold
     from ctxcompact.engine.reading import Reading
 
 _UUID_BYTES = 36
@@ -38,7 +40,7 @@ class Draft:
         self.reading = reading
         self._scratch = scratch
         self._replaced: set[int] = set()
-        self._has_folds = False
+        self._folds: dict[int, list[ItemFold]] = {}
         self._end = 0
         self._is_at_end = True
         self._places = array("q", [-1]) * len(reading.index.starts)
@@ -69,14 +71,25 @@ class Draft:
         length = int.from_bytes(head[:_LENGTH_BYTES], "little")
         return Change(self._scratch.read(length), head[_LENGTH_BYTES:].decode())
 
-    def accept(self, changes: Mapping[int, int], replaced: Iterable[int] = ()) -> None:
+    def accept(
+        self,
+        changes: Mapping[int, int],
+        replaced: Iterable[int] = (),
+        folds: Mapping[int, list[ItemFold]] = MappingProxyType({}),
+    ) -> None:
         """Take changes over, as places by record.
 
-        `replaced` are those that are gone or stand for others.
+        `replaced` are those that are gone or stand for others, `folds` are made inside records.
         """
         for record, place in changes.items():
             self._places[record] = place
         self._replaced.update(replaced)
+        for record, made in folds.items():
+            self._folds.setdefault(record, []).extend(made)
+
+    def folds_in(self, record: int) -> Sequence[ItemFold]:
+        """Return the accepted folds of items inside a record."""
+        return self._folds.get(record, ())
 
     def of(self, record: int) -> Change | None:
         """Return the accepted change of a record, or None."""
@@ -94,11 +107,7 @@ class Draft:
     @property
     def is_reshaped(self) -> bool:
         """Whether messages have become others: then the output has to be read again to be believed."""
-        return bool(self._replaced) or self._has_folds
-
-    def note_folds(self) -> None:
-        """Note that messages inside a record have become others."""
-        self._has_folds = True
+        return bool(self._replaced or self._folds)
 
     @property
     def is_changed(self) -> bool:

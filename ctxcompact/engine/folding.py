@@ -146,11 +146,11 @@ class Folder:
     def _row(
         self, fold: Summarized, inside: Sequence[Message], text: str, record: int, path: Path
     ) -> Message:
-        gauge = self._reading.gauge
         tag = tags.closing(text)
-        block = Block(Kind.TEXT, record, path, len(text), gauge.count(text), tag=tag)
-        framing = gauge.message_tokens
-        return Message(fold.edit.role, Origin.SUMMARY, inside[0].line, (block,), framing)
+        tokens = self._reading.gauge.count(text)
+        block = Block(Kind.TEXT, record, path, len(text), tokens, tag=tag)
+        first = inside[0]
+        return Message(fold.edit.role, Origin.SUMMARY, first.line, (block,), first.framing)
 
 
 class _Item(NamedTuple):
@@ -162,7 +162,7 @@ class _Item(NamedTuple):
 
 
 def _items(settled: Settled, record: int, array: Path, places: Sequence[int]) -> list[_Item]:
-    raws = slices(settled.records.open(record).current, [(*array, at) for at in places])
+    raws = slices(settled.records.open(record).original, [(*array, at) for at in places])
     found = []
     for raw in raws:
         digest = sha256(raw).hexdigest()

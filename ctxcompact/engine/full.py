@@ -106,7 +106,10 @@ class Full:
         stop = plan.human if plan.human >= 0 else len(conversation.messages)
         ahead = [conversation.messages[at] for at in plan.kept if at < stop]
         behind = [conversation.messages[at] for at in plan.kept if at >= stop]
-        return [*ahead, *pair, *behind]
+        rows = [*ahead, *pair, *behind]
+        # What is sent beside the messages of a line counts with the first of them.
+        rows[0] = rows[0]._replace(framing=conversation.messages[0].framing)
+        return rows
 
     def write(
         self, conversation: Conversation, plan: Cut, text: str, settled: Settled

@@ -141,8 +141,8 @@ class Layers:
         if self._marks is None:
             gone = [conversation.messages[at] for at in plan.taken]
             settler.clear_copies(conversation, gone, settled)
-        self._draft.accept(settled.records.changes, settled.records.replaced)
-        self._draft.note_folds()
+        records = settled.records
+        self._draft.accept(records.changes, records.replaced, records.folds)
         conversation.messages[:] = rows
 
     def _say(self, conversation: Conversation, outcome: Outcome, status: str, reason: str) -> None:

@@ -10,6 +10,7 @@ from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
 from ctxcompact.core.splice import reshape, splice
 from ctxcompact.engine.draft import Change
+from ctxcompact.engine.moves import ItemFold, place_now
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ class Records:
         self.staging = staging
         self.changes: dict[int, int] = {}
         self.replaced: set[int] = set()
+        self.folds: dict[int, list[ItemFold]] = {}
 
     def open(self, number: int) -> OpenRecord:
         """Return a record as it stands now, to be edited."""
@@ -59,10 +61,10 @@ class OpenRecord:
     def __init__(self, records: Records, number: int, change: Change | None) -> None:
         self._records = records
         self.number = number
-        self._original = records.draft.reading.record(number)
+        self.original = records.draft.reading.record(number)
         self._uuid = change.uuid if change else ""
-        self.current = change.raw if change else self._original
-        self.digest = sha256(self._original).hexdigest()
+        self.current = change.raw if change else self.original
+        self.digest = sha256(self.original).hexdigest()
         self._data: Any = None
 
     @property
@@ -77,7 +79,7 @@ class OpenRecord:
         reading = self._records.draft.reading
         self._records.staging.add(
             uuid,
-            self._original,
+            self.original,
             self.digest,
             path=path,
             tool=tool,
@@ -91,14 +93,25 @@ class OpenRecord:
         """Stage the original as a whole."""
         return self.keep(identify(self.digest, ()), (), "")
 
+    def place(self, path: Path) -> Path:
+        """Return where the value at an address of the input stands now."""
+        folds = self._records.folds.get(self.number, ())
+        return place_now(path, (*self._records.draft.folds_in(self.number), *folds))
+
     def put(self, puts: dict[Path, Any]) -> None:
-        """Put values at addresses."""
+        """Put values at addresses as they are now."""
         if puts:
             self._write(splice(self.current, puts, before=self._data))
 
     def fold_items(self, path: Path, folds: Sequence[tuple[int, int, Sequence[Any]]]) -> None:
-        """Let stretches of the array at `path` become one item each."""
-        self._write(reshape(self.current, path, folds))
+        """Let stretches of the array at `path`, as the input counts them, become other items."""
+        placed = []
+        for start, stop, items in folds:
+            first = self.place((*path, start))[-1]
+            placed.append((int(first), int(first) + stop - start, items))
+        made = [ItemFold(path, start, stop, len(items)) for start, stop, items in folds]
+        self._records.folds.setdefault(self.number, []).extend(made)
+        self._write(reshape(self.current, path, placed))
 
     def replace(self, raw: bytes) -> None:
         """Let the whole record become other bytes, or go (no bytes)."""

@@ -154,16 +154,17 @@ class Settler:
         for block, level, edit in group:
             path = block.path
             uuid = identify(record.digest, path)
-            value = value_at(record.data, path)
+            place = record.place(path)
+            value = value_at(record.data, place)
             spellings = _spellings(edit, value, uuid, summaries, self._reading.mask)
             made = self._choose(block, edit, spellings, value)
             if made is None:
                 settled.tally(level).too_small += 1
                 continue
             text, sized = made
-            puts[path] = with_text(value, text, keep_media=isinstance(edit.content, Preview))
+            puts[place] = with_text(value, text, keep_media=isinstance(edit.content, Preview))
             if not self._settings.keep_twins:
-                puts.update(self._reading.format.twins(record.data, path, text))
+                puts.update(self._reading.format.twins(record.data, place, text))
                 amends += self._copies(conversation, block, text)
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
