@@ -44,16 +44,6 @@ def _is_gemini(record: Record) -> bool:
     return record.get("type") == "gemini" or not _GEMINI_KEYS.isdisjoint(record)
 
 
-def _is_gemini_contents(record: Record) -> bool:
-    if "contents" in record:
-        return isinstance(record["contents"], list)
-    return record.get("role") in ("user", "model", "function") and _untyped(record.get("parts"))
-
-
-def _untyped(parts: Any) -> bool:
-    return isinstance(parts, list) and all("type" not in part for part in _dicts(parts))
-
-
 def _is_droid(record: Record) -> bool:
     kind = record.get("type")
     return kind == "session_start" or (
@@ -131,7 +121,6 @@ SHAPES = (
     Shape("a Qwen Code session", _is_qwen),
     Shape("Claude Code's stream-json output", _is_stream_json),
     Shape("a Gemini CLI session", _is_gemini),
-    Shape("Gemini API contents", _is_gemini_contents),
     Shape("a droid session", _is_droid),
     Shape("Copilot CLI events", _is_copilot),
     Shape("a Kimi session", _is_kimi),

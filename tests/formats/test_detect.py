@@ -24,6 +24,7 @@ NAMES = [
     "openai-chat",
     "openai-conversations",
     "openai-responses",
+    "gemini",
     "pi",
     "langchain",
     "agentscope",
@@ -134,6 +135,15 @@ READ: dict[str, tuple[str, list[Any]]] = {
         "anthropic",
         [{"role": "USER", "content": "x"}, *HELLO * 10],
     ),
+    "Gemini contents": ("gemini", [{"role": "user", "parts": [{"text": "hello"}]}]),
+    "Gemini requests": (
+        "gemini",
+        [{"systemInstruction": {"parts": []}, "contents": [{"parts": [{"text": "hello"}]}]}],
+    ),
+    "Gemini batches": (
+        "gemini",
+        [{"key": "1", "request": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]}}],
+    ),
     "messages between a few other records": ("anthropic", [{"event": 1}, None, *HELLO, *HELLO]),
     "one stray record of a rollout in thirty": (
         "openai-conversations",
@@ -155,8 +165,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
         [{"sessionId": "s", "projectHash": "h", "messages": HELLO}],
     ),
     "gemini updates": ("Gemini CLI", [{"$set": {}}, {"id": "1", "type": "gemini", "content": ""}]),
-    "gemini contents": ("Gemini API", [{"role": "user", "parts": [{"text": "hello"}]}]),
-    "gemini requests": ("Gemini API", [{"contents": [{"role": "user", "parts": []}]}]),
     "droid": (
         "droid",
         [
@@ -333,7 +341,7 @@ CORPUS = {
     "droid-": "droid",
     "ft-": "openai-conversations",
     "gm-02": "Gemini CLI",
-    "gm-03": "Gemini API",
+    "gm-03": "gemini",
     "grok-": "Grok",
     "kimi-": "Kimi",
     "lc-": "langchain",
