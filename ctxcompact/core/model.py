@@ -157,7 +157,9 @@ class Conversation(NamedTuple):
     the newest model recorded, "" if there is none. `copies` tells where else in the file the payload
     of a result stands, by call id, or a text, by its own place; `counts` are the recorded sizes that
     the client reads when it starts again, `links` the records that hang on one another, in the order
-    of the file.
+    of the file. `arrays` are the addresses of the arrays in which some of the messages stand, by
+    record; the others stand on records of their own. `older` tells by record which others go when
+    it goes: versions of a message that it took the place of.
     """
 
     messages: list[Message]
@@ -167,6 +169,13 @@ class Conversation(NamedTuple):
     copies: Mapping[str | Place, Sequence[Place]] = MappingProxyType({})
     counts: Sequence[tuple[int, Path, int]] = ()
     links: Sequence[Linked] = ()
+    arrays: Mapping[int, Path] = MappingProxyType({})
+    older: Mapping[int, Sequence[int]] = MappingProxyType({})
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether a message may be more, or less, than the records that its blocks name."""
+        return bool(self.arrays or self.older)
 
     @property
     def tokens(self) -> int:

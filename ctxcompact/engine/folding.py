@@ -14,9 +14,11 @@ from ctxcompact.core.apply import Folded
 from ctxcompact.core.chains import Chains
 from ctxcompact.core.edits import Amend, Fold
 from ctxcompact.core.identity import identify
+from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Kind, Message, Origin
 from ctxcompact.core.splice import slices
 from ctxcompact.engine.digests import carrier
+from ctxcompact.engine.places import Places, home_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,10 +62,9 @@ class Folder:
         self, conversation: Conversation, folds: Sequence[Summarized], settled: Settled
     ) -> list[Chosen]:
         """Return the folds that save enough, and count them."""
-        prepare = self._of_items if conversation.line is not None else self._of_records
         chosen = []
         for fold in folds:
-            made = prepare(conversation, fold, settled)
+            made = self._prepare(conversation, fold, settled)
             saved = fold.span.tokens - made.row.tokens
             if saved < self._min_gain:
                 settled.tally(fold.level).too_small += 1
@@ -80,11 +81,21 @@ class Folder:
         if conversation.line is not None:
             self._write_items(conversation, chosen, settled)
             return []
+        if conversation.is_scattered:
+            self._write_places(conversation, chosen, settled)
+            return []
         chains = Chains(conversation.links)
         for made in chosen:
             self._write_records(made, chains, settled, conversation.model)
         key = self._reading.format.parent_key
         return [Amend(record, (key,), parent or None) for record, parent in chains.moved()]
+
+    def _prepare(self, conversation: Conversation, fold: Summarized, settled: Settled) -> Chosen:
+        if conversation.line is not None:
+            return self._of_items(conversation, fold, settled)
+        if conversation.is_scattered:
+            return self._of_places(conversation, fold, settled)
+        return self._of_records(conversation, fold, settled)
 
     def _of_records(self, conversation: Conversation, fold: Summarized, settled: Settled) -> Chosen:
         inside = conversation.messages[fold.edit.start : fold.edit.stop]
@@ -135,6 +146,35 @@ class Folder:
             item = self._reading.format.compose(made.row.role, made.text, None, None, "")
             folds.append((made.places[0], made.places[-1] + 1, [item]))
         settled.records.open(record).fold_items(array, folds)
+
+    def _of_places(self, conversation: Conversation, fold: Summarized, settled: Settled) -> Chosen:
+        inside = conversation.messages[fold.edit.start : fold.edit.stop]
+        places = Places(conversation, settled.records)
+        found = places.of(inside)
+        parts = [original.uuid for original in places.originals(found)]
+        uuid = settled.records.span_id(parts)
+        text = carrier(fold.summary, fold.span, uuid)
+        record, place = home_of(found)
+        path = (*place, *self._reading.format.composed_path)
+        row = self._row(fold, inside, text, record, path)
+        return Chosen(fold, text, row, uuid, [], parts)
+
+    def _write_places(
+        self, conversation: Conversation, chosen: Sequence[Chosen], settled: Settled
+    ) -> None:
+        """Let messages that stand in arrays and on records become one each."""
+        form = self._reading.format
+        places = Places(conversation, settled.records)
+        for made in chosen:
+            edit = made.fold.edit
+            found = places.of(conversation.messages[edit.start : edit.stop])
+            originals = list(places.originals(found))
+            places.keep(originals, form.name, made.row.line)
+            settled.records.keep_span(made.parts, made.row.line)
+            first, last = loads(originals[0].raw), loads(originals[-1].raw)
+            value = form.compose(made.row.role, made.text, first, last, conversation.model)
+            places.put(found, home_of(found), [value])
+        places.write(dump_record)
 
     def _keep_items(self, settled: Settled, record: int, array: Path, made: Chosen) -> None:
         name = self._reading.format.name

@@ -19,6 +19,7 @@ from ctxcompact.core.tags import ACKNOWLEDGEMENT, FULL_SUMMARY_START
 from ctxcompact.core.tasks import Said, Span, Style, Summary, Task
 from ctxcompact.engine.folding import dump_record, place_of
 from ctxcompact.engine.hints import hints
+from ctxcompact.engine.scattered import write_scattered
 from ctxcompact.engine.spans import says_what_was
 from ctxcompact.engine.words import verbatim
 
@@ -117,6 +118,9 @@ class Full:
         """Change the records; return what has to be hung anew."""
         if conversation.line is not None:
             self._write_items(conversation, plan, text, settled)
+            return []
+        if conversation.is_scattered:
+            write_scattered(self._reading.format, conversation, plan, text, settled.records)
             return []
         return self._write_records(conversation, plan, text, settled)
 
