@@ -18,11 +18,13 @@ from ctxcompact.formats import (
     codex,
     foreign,
     gemini,
+    gemini_cli,
     langchain,
     openai_chat,
     openai_conversations,
     openai_responses,
     pi,
+    qwen_code,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ FORMATS: tuple[Format, ...] = (
     openai_responses.FORMAT,
     gemini.FORMAT,
     pi.FORMAT,
+    gemini_cli.FORMAT,
+    qwen_code.FORMAT,
     langchain.FORMAT,
     agentscope.FORMAT,
 )

@@ -29,19 +29,10 @@ def name_of(record: Record) -> str:
     return next((shape.name for shape in SHAPES if shape.fits(record)), "")
 
 
-def _is_qwen(record: Record) -> bool:
-    own = "systemPayload" in record or "toolCallResult" in record
-    return "uuid" in record and (own or "parts" in _dict(record, "message"))
-
-
 def _is_stream_json(record: Record) -> bool:
     return "session_id" in record and (
         "parent_tool_use_id" in record or record.get("type") in ("system", "result")
     )
-
-
-def _is_gemini(record: Record) -> bool:
-    return record.get("type") == "gemini" or not _GEMINI_KEYS.isdisjoint(record)
 
 
 def _is_droid(record: Record) -> bool:
@@ -112,15 +103,12 @@ def _wrapped_parts(record: Record) -> Iterator[Record]:
     return _dicts(_dict(record, "message").get("content"))
 
 
-_GEMINI_KEYS = frozenset({"$set", "$rewindTo", "projectHash"})
 _GROK_TYPES = ("system", "user", "assistant", "tool_result")
 _BARE = frozenset({"role", "uuid", "id", "timestamp", "message"})
 
 # The first that fits names a record; where several look alike, the narrower comes first.
 SHAPES = (
-    Shape("a Qwen Code session", _is_qwen),
     Shape("Claude Code's stream-json output", _is_stream_json),
-    Shape("a Gemini CLI session", _is_gemini),
     Shape("a droid session", _is_droid),
     Shape("Copilot CLI events", _is_copilot),
     Shape("a Kimi session", _is_kimi),

@@ -26,6 +26,8 @@ NAMES = [
     "openai-responses",
     "gemini",
     "pi",
+    "gemini-cli",
+    "qwen-code",
     "langchain",
     "agentscope",
 ]
@@ -98,6 +100,18 @@ READ: dict[str, tuple[str, list[Any]]] = {
         "openai-responses",
         [{"role": "user", "content": [{"type": "input_text"}]}, *HELLO, {"record_type": "state"}],
     ),
+    "a Gemini CLI session as one object": (
+        "gemini-cli",
+        [{"sessionId": "s", "projectHash": "h", "messages": [{"id": "1", "type": "user"}]}],
+    ),
+    "a piece of a Gemini CLI session": (
+        "gemini-cli",
+        [{"$set": {}}, {"id": "1", "type": "gemini", "content": ""}],
+    ),
+    "a Qwen Code session": (
+        "qwen-code",
+        [{**CHAIN, "type": "user", "message": {"role": "user", "parts": []}}],
+    ),
     "a pi session": ("pi", [{"type": "session", "id": "s", "cwd": "/"}, PI_ENTRY]),
     "a piece of a pi session without its header": ("pi", [PI_ENTRY]),
     "a pi session of the first version": (
@@ -152,7 +166,6 @@ READ: dict[str, tuple[str, list[Any]]] = {
 }
 
 FOREIGN: dict[str, tuple[str, list[Any]]] = {
-    "qwen": ("Qwen", [{**CHAIN, "type": "user", "message": {"role": "user", "parts": []}}]),
     "stream-json": (
         "stream-json",
         [
@@ -160,11 +173,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
             {"type": "user", "message": HELLO[0], "parent_tool_use_id": None, "session_id": "s"},
         ],
     ),
-    "gemini, old and new": (
-        "Gemini CLI",
-        [{"sessionId": "s", "projectHash": "h", "messages": HELLO}],
-    ),
-    "gemini updates": ("Gemini CLI", [{"$set": {}}, {"id": "1", "type": "gemini", "content": ""}]),
     "droid": (
         "droid",
         [
@@ -340,7 +348,7 @@ CORPUS = {
     "cx-": "codex",
     "droid-": "droid",
     "ft-": "openai-conversations",
-    "gm-02": "Gemini CLI",
+    "gm-02": "gemini-cli",
     "gm-03": "gemini",
     "grok-": "Grok",
     "kimi-": "Kimi",
@@ -353,14 +361,14 @@ CORPUS = {
     "oh-": "OpenHands",
     "openclaw-": "pi",
     "pi-": "pi",
-    "qwen-": "Qwen",
+    "qwen-": "qwen-code",
     "sharegpt-": "ShareGPT",
     "swe-": "SWE-agent",
 }
 CLIENTS = {
     "claude-": "claude-code",
     "codex-": "codex",
-    "gemini-": "Gemini CLI",
+    "gemini-": "gemini-cli",
     "opencode-": "opencode",
     "pi-": "pi",
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tests.properties.gemini_sessions import GeminiLines, QwenLines
 from tests.properties.parts import PICTURE, anthropic_result, anthropic_said, human, payload
 
 if TYPE_CHECKING:
@@ -205,4 +206,6 @@ SESSIONS: dict[str, Callable[[], Session]] = {
     "claude-code": ClaudeLines,
     "codex": CodexRecords,
     "pi": PiEntries,
+    "gemini-cli": GeminiLines,
+    "qwen-code": QwenLines,
 }

@@ -18,8 +18,11 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|NaN|-?Infinity")
 _TAG = re.compile(r'<context_offload uuid="([0-9a-f-]{36})"/>\Z')
 _BESIDE = frozenset({"api-request-blob", "event_msg"})
-_SHOWN = ("toolUseResult", "/details/", "/artifact")
-_SPOKEN = "message messages content payload data kwargs tool_calls reasoning_content".split()
+_SHOWN = ("toolUseResult", "/details/", "/artifact", "resultDisplay")
+_UNSPOKEN = ("details", "artifact", "resultDisplay")
+_SPOKEN = """
+message messages content payload data kwargs tool_calls reasoning_content $set thoughts toolCalls
+""".split()
 _PLACEHOLDER = re.compile(r"\[Previous: used [^\n]*\]")
 
 
@@ -60,7 +63,8 @@ class Change(NamedTuple):
     def is_copy(self) -> bool:
         """Whether the client keeps it beside the conversation: for its screen, or in a journal."""
         is_shown = any(key in self.path for key in _SHOWN)
-        return is_shown or _kind(self.record) in _BESIDE
+        is_again = self.path.startswith("/content/") and "functionResponse" in self.path
+        return is_shown or is_again or _kind(self.record) in _BESIDE
 
     @property
     def is_placeholder(self) -> bool:
@@ -73,9 +77,11 @@ def _kind(record: bytes) -> Any:
 
 
 def text_in(value: Any) -> str:
-    """Join the texts of a payload by newlines."""
+    """Join the texts of a payload by newlines; an object says what is its `output`."""
     if isinstance(value, str):
         return value
+    if isinstance(value, dict):
+        return text_in(value.get("output"))
     parts = value if isinstance(value, list) else []
     return "\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
 
@@ -208,9 +214,7 @@ def spoken(data: bytes) -> list[str]:
                 if isinstance(top, str):
                     found.append(top)
                 elif isinstance(top, dict):
-                    stack += [
-                        item for key, item in top.items() if key not in ("details", "artifact")
-                    ]
+                    stack += [item for key, item in top.items() if key not in _UNSPOKEN]
                 elif isinstance(top, list):
                     stack += top
     return found
@@ -238,7 +242,8 @@ def _ids(value: dict[str, Any]) -> list[Any]:
         for key in ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
         if key in value
     ]
-    return [*found, value.get("id")] if value.get("type") in _CALLS else found
+    is_call = value.get("type") in _CALLS or "args" in value or "response" in value
+    return [*found, value.get("id")] if is_call else found
 
 
 _RESULTS = ("tool_result", "tool", "function_call_output")
