@@ -117,7 +117,7 @@ def compact(
             with wired(
                 file, root, format_name, staging, settings.counter, summarizer, hide
             ) as ports:
-                done = compaction.run(file, settings, ports)
+                done = compaction.run(file, settings, ports, in_place=is_same_file(target, file))
                 return _put(done, file, target, root, staging, dry_run=dry_run)
         finally:
             staging.discard()

@@ -138,7 +138,8 @@ COMPACT = (
         "write",
         str,
         "HOW",
-        "edit or native: change lines, or add the client's own record. [default: edit]",
+        "edit or native: change lines, or add the client's own record. Without it lines are changed, "
+        "but not those of codex in place.",
         IN_OUT,
     ),
     ROOT,

@@ -95,7 +95,7 @@ _KINDS = {
     "tuple[int, ...]": Kind("numbers with commas between, as in 2,3", _levels, _levels),
     "Mode": _choice(Mode),
     "Until": _choice(Until),
-    "Write": _choice(Write),
+    "Write | None": _choice(Write),
     "Summarizer | None": _choice(Summarizer),
     "OnFailure": _choice(OnFailure),
     "By | None": _choice(By),

@@ -62,6 +62,29 @@ class Native(NamedTuple):
     ids: tuple[str, str]
 
 
+class Whole(NamedTuple):
+    """A conversation as it becomes, for a record that holds all of it.
+
+    `items` are what the format's records hold, in order; `last` is the last record of the file,
+    `count` the one with the recorded size, as lowered, or None.
+    """
+
+    items: list[Any]
+    last: Any
+    count: Any
+
+
+class History(NamedTuple):
+    """How a client's own record of a compaction holds a whole conversation.
+
+    `item_at` returns the address of the item that a block's address lies in, `records` makes what
+    is to be added to the end of the file.
+    """
+
+    item_at: Callable[[Path], Path]
+    records: Callable[[Whole], list[dict[str, Any]]]
+
+
 def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
     """Tell that a record holds each payload once."""
     del data, path, text
@@ -81,7 +104,9 @@ class Format:
     `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has
     to change in a record (address, new value) when the payload at an address becomes `text`. A
     `session` is a client's own file: it ends with a newline, and keeps mode and time of change.
-    `native` makes the records with which the client itself marks a compaction, where it has any.
+    `native` makes the records with which the client itself marks a compaction, where it has any;
+    with `history` such a record holds the whole conversation instead, and is what is written in
+    place unless edits are asked for: such a client keeps the places of lines.
     `compose` makes the record that stands for a folded stretch, in the dress of its first and last
     record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the
     field with a record's own id, `parent_key` the one with its parent's.
@@ -96,6 +121,7 @@ class Format:
     compose: Callable[[Role, str, Any, Any, str], dict[str, Any]] = compose_plain
     composed_path: Path = ("content",)
     native: Callable[[Native], list[dict[str, Any]]] | None = None
+    history: History | None = None
     id_key: str = ""
     parent_key: str = ""
     session: bool = False

@@ -46,7 +46,7 @@ class Settings:
     """
 
     mode: Mode = Mode.CHAIN
-    write: Write = Write.EDIT
+    write: Write | None = None
     target: int | None = None
     overhead_tokens: int = 0
     floor_tokens: int = 8000
@@ -81,7 +81,8 @@ class Settings:
         """Check the rules that no single value can break alone."""
         object.__setattr__(self, "mode", _word("mode", Mode, self.mode))
         object.__setattr__(self, "until", _word("until", Until, self.until))
-        object.__setattr__(self, "write", _word("write", Write, self.write))
+        if self.write is not None:
+            object.__setattr__(self, "write", _word("write", Write, self.write))
         self._check_ranges()
         if self.preview_chars >= self.large_payload_chars:
             rule = f"must be below large_payload_chars ({self.large_payload_chars})"

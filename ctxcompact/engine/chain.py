@@ -83,7 +83,8 @@ class Chain:
         goal: Goal | None,
         outcome: Outcome,
     ) -> None:
-        summarizer = self._summarizer_for(outcome)
+        summarizes = any(level.summarizes for level in levels)
+        summarizer = self._summarizer_for(outcome) if summarizes else None
         able = [level for level in levels if summarizer or not level.summarizes]
         if goal is None:
             self._first(conversation, levels, able, summarizer, outcome)

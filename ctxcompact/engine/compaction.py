@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core.events import FileFacts, Report, Step, Trigger
 from ctxcompact.core.settings import Mode, Until
+from ctxcompact.engine import history
 from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.draft import Draft
 from ctxcompact.engine.layers import Layers
@@ -68,7 +69,7 @@ class Run:
         ]
 
 
-def run(source: Source, settings: Settings, ports: Ports) -> Run:
+def run(source: Source, settings: Settings, ports: Ports, *, in_place: bool = False) -> Run:
     """Compact a transcript in thought: originals are staged, nothing else is written.
 
     Where messages became others the output is read again, and if it is not what was planned (a file whose lines hang
@@ -76,10 +77,23 @@ def run(source: Source, settings: Settings, ports: Ports) -> Run:
     """
     mark = ports.staging.mark()
     done = _run(source, settings, ports)
-    if not done.draft.is_reshaped or reads_back(done.reading, done.draft, settings, ports):
-        return done
-    ports.staging.rewind(mark)
-    return _run(source, settings, ports._replace(summarizer=None, no_summaries=_MISREAD))
+    if done.draft.is_reshaped and not reads_back(done.reading, done.draft, settings, ports):
+        ports.staging.rewind(mark)
+        done = _run(source, settings, ports._replace(summarizer=None, no_summaries=_MISREAD))
+    if done.changed and history.is_wanted(done.reading.format, settings, in_place=in_place):
+        _to_history(done, settings, ports)
+    return done
+
+
+def _to_history(done: Run, settings: Settings, ports: Ports) -> None:
+    """Have a run written as the client's own record, if that would be read as it was planned."""
+    draft = history.as_history(done.reading, done.draft, settings, ports)
+    if not reads_back(done.reading, draft, settings, ports):
+        done.outcomes[0].notes.append(history.MISREAD)
+        return
+    done.draft = draft
+    if settings.write is None:
+        done.outcomes[0].notes.append(history.BY_ITSELF)
 
 
 def _run(source: Source, settings: Settings, ports: Ports) -> Run:

@@ -34,7 +34,10 @@ class Change(NamedTuple):
 
 
 class Draft:
-    """What has changed, by record. A change counts once it is accepted."""
+    """What has changed, by record. A change counts once it is accepted.
+
+    `appendix` is whole lines to be added to the end of the file.
+    """
 
     def __init__(self, reading: Reading, scratch: BinaryIO) -> None:
         self.reading = reading
@@ -43,6 +46,7 @@ class Draft:
         self._folds: dict[int, list[ItemFold]] = {}
         self._end = 0
         self._is_at_end = True
+        self.appendix = b""
         self._places = array("q", [-1]) * len(reading.index.starts)
 
     def put(self, change: Change) -> int:
@@ -112,4 +116,4 @@ class Draft:
     @property
     def is_changed(self) -> bool:
         """Whether anything has."""
-        return next(self.changed_records(), None) is not None
+        return bool(self.appendix) or next(self.changed_records(), None) is not None

@@ -46,7 +46,7 @@ class Layers:
         self._chain = Chain(draft, settings, ports)
         self._entries = Entries(draft, ports.find)
         self._full = Full(draft.reading, settings, self._entries, archive)
-        native = settings.write is Write.NATIVE
+        native = settings.write is Write.NATIVE and draft.reading.format.native is not None
         self._marks = Marks(draft.reading, settings) if native else None
         self.archived = False
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def refuse_native(form: Format, settings: Settings) -> None:
     """Raise `UsageError` if a native record is asked for where there is none."""
-    if settings.write is not Write.NATIVE:
+    if settings.write is not Write.NATIVE or form.history is not None:
         return
     if form.native is None:
         message = f"--write native: {form.name} has no record of its own for a compaction"

@@ -47,8 +47,12 @@ class _Writer:
             self._line(start, stop, records)
             done = stop
         self._copy(done, size)
-        if done:
+        if self._draft.is_changed:
             self._end_line()
+        if appendix := self._draft.appendix:
+            start = self._at
+            self._put(appendix)
+            self._note(start, self._at, ())
 
     def _changed_lines(self) -> Iterator[tuple[int, Iterator[int]]]:
         return groupby(self._draft.changed_records(), key=self._reading.index.lines.__getitem__)

@@ -9,16 +9,14 @@ than the one before, as the oldest versions go by the time.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.formats.claude_fold import ENVELOPE
 from ctxcompact.formats.fields import text_at
+from ctxcompact.formats.times import later
 
 if TYPE_CHECKING:
     from ctxcompact.core.format import Native
-
-_STEP = timedelta(milliseconds=1)
 
 
 def native(mark: Native) -> list[dict[str, Any]]:
@@ -38,7 +36,7 @@ def native(mark: Native) -> list[dict[str, Any]]:
             "content": "Conversation compacted",
             "isMeta": False,
             "uuid": boundary,
-            "timestamp": _later(time, 1),
+            "timestamp": later(time, 1),
             "level": "info",
             "compactMetadata": {
                 "trigger": "manual" if mark.by_hand else "auto",
@@ -53,7 +51,7 @@ def native(mark: Native) -> list[dict[str, Any]]:
             "isVisibleInTranscriptOnly": True,
             "isCompactSummary": True,
             "uuid": summary,
-            "timestamp": _later(time, 2),
+            "timestamp": later(time, 2),
         },
     ]
     if mark.spoken is not None:
@@ -62,16 +60,7 @@ def native(mark: Native) -> list[dict[str, Any]]:
                 **mark.spoken,
                 "parentUuid": summary,
                 "uuid": mark.own,
-                "timestamp": _later(time, 3),
+                "timestamp": later(time, 3),
             }
         )
     return lines
-
-
-def _later(time: str, steps: int) -> str:
-    """Return a time some milliseconds on, as the client writes times; one we cannot read stays."""
-    try:
-        moved = datetime.fromisoformat(time) + steps * _STEP
-    except (ValueError, OverflowError):
-        return time
-    return moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -14,6 +14,7 @@ from ctxcompact.core.model import Conversation, Kind, Recorded, Role
 from ctxcompact.core.splice import value_at
 from ctxcompact.formats import codex_events, openai_responses
 from ctxcompact.formats.codex_history import History
+from ctxcompact.formats.codex_native import HISTORY
 from ctxcompact.formats.fields import dict_at, text_at
 from ctxcompact.formats.responses_items import Item, messages
 
@@ -146,6 +147,7 @@ FORMAT = Format(
     rules=openai_responses.RULES,
     twins=twins,
     compose=compose,
+    history=HISTORY,
     composed_path=("payload", *openai_responses.FORMAT.composed_path),
     session=True,
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
 
 _ITEM: Path = ("payload",)
-_KEPT: Path = ("payload", "replacement_history")
+KEPT: Path = ("payload", "replacement_history")
 _SUMMARY: Path = ("payload", "message")
 _KEPT_TOKENS = 20_000
 _TURNS = frozenset({Origin.PERSON, Origin.SUMMARY})
@@ -65,7 +65,7 @@ class History:
 
     def _kept(self, record: int, line: int, kept: list[Any]) -> Iterator[Item]:
         for n, data in enumerate(kept):
-            item = self._items.read(record, line, (*_KEPT, n), data)
+            item = self._items.read(record, line, (*KEPT, n), data)
             if item is not None:
                 yield item
 

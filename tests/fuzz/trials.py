@@ -42,8 +42,7 @@ def settings(random: Random) -> Settings:
         "micro_tag": random.random() < 0.8,
         "keep_twins": random.random() < 0.1,
     }
-    if mode in (Mode.AUTO, Mode.MANUAL) and random.random() < 0.3:
-        asked["write"] = Write.NATIVE
+    asked["write"] = random.choice((None, None, None, Write.EDIT, Write.NATIVE))
     return Settings(**asked)
 
 
