@@ -224,7 +224,7 @@ def stats(
     """
     with _read(source, settings, format_name, root) as (reading, ports):
         found = statistics.statistics(reading, compaction.facts_of(reading), top=top)
-        if not plan:
+        if not plan or found.only_counted:
             return found
         return replace(found, plan=statistics.savings(reading, settings, ports))
 
@@ -291,8 +291,8 @@ def store_verify(root: Path = _HERE) -> list[Finding]:
 
 
 def formats() -> tuple[Format, ...]:
-    """List the formats that are read and written."""
-    return known.FORMATS
+    """List the formats: those that are read and written, then those that are only counted."""
+    return (*known.FORMATS, *known.COUNTED)
 
 
 @contextmanager

@@ -4,6 +4,7 @@
     ├── UsageError            settings or arguments that contradict a rule
     ├── InputError            a transcript that cannot be used
     │   ├── UnknownFormat     no format fits, or several do
+    │   ├── ReadOnlyFormat    transcripts of this kind are counted, never rewritten
     │   └── InputChanged      somebody wrote to it while we worked
     ├── OutputError           the result could not be put in its place
     ├── StoreError            the originals could not be kept or read
@@ -53,6 +54,12 @@ class UnknownFormat(InputError):  # noqa: N818 - reads as what happened
     """No format recognises the records."""
 
     code = "unknown_format"
+
+
+class ReadOnlyFormat(InputError):  # noqa: N818 - reads as what happened
+    """The transcript is of a kind that is counted and never rewritten."""
+
+    code = "read_only_format"
 
 
 class InputChanged(InputError):  # noqa: N818 - reads as what happened

@@ -1,4 +1,4 @@
-"""`ctxcompact formats`: what can be read and written."""
+"""`ctxcompact formats`: what can be read, and what of it rewritten."""
 
 from __future__ import annotations
 
@@ -26,10 +26,17 @@ def _formats(_: Config, talk: Talk) -> Exit:
     from ctxcompact.cli.tables import Table  # noqa: PLC0415
 
     rows: list[dict[str, Any]] = [
-        {"name": one.name, "read": True, "write": True, "recognised_by": one.recognised_by}
+        {
+            "name": one.name,
+            "read": True,
+            "write": one.is_writable,
+            "recognised_by": one.recognised_by,
+        }
         for one in api.formats()
     ]
-    cells = [(one["name"], "yes", "yes", one["recognised_by"]) for one in rows]
+    cells = [
+        (one["name"], "yes", "yes" if one["write"] else "no", one["recognised_by"]) for one in rows
+    ]
     table = Table(("format", "read", "write", "recognized by"), cells)
     talk.result(lambda: {"ctxcompact": 1, "command": "formats", "formats": rows}, [table])
     return Exit.DONE

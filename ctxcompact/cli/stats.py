@@ -65,6 +65,7 @@ def _as_json(one: Statistics) -> dict[str, Any]:
 
     return {
         **file_as_json(one.facts, one.format, one.counter),
+        "only_counted": one.only_counted,
         "model": one.model,
         "conversations": one.conversations,
         "recorded": one.recorded and one.recorded._asdict(),

@@ -51,6 +51,8 @@ def _told(one: Statistics, asked: Options) -> Iterator[Part]:
     model = f", model {shown(one.model)}" if one.model else ""
     several = f", {counted(one.conversations, 'conversation')}" if one.conversations > 1 else ""
     yield f"{one.format}{several}{model}, counted by {counter(one.counter)}"
+    if one.only_counted:
+        yield f"counted only: {one.only_counted}"
     if one.recorded:
         yield (
             f"recorded by the provider: {counted(one.recorded.tokens, 'token')} "

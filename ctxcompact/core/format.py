@@ -109,7 +109,9 @@ class Format:
     place unless edits are asked for: such a client keeps the places of lines.
     `compose` makes the record that stands for a folded stretch, in the dress of its first and last
     record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the
-    field with a record's own id, `parent_key` the one with its parent's.
+    field with a record's own id, `parent_key` the one with its parent's. `composed_path` is empty
+    where it depends on the dress. A format with `instead` is counted and never rewritten: that is
+    what to do where a smaller transcript is wanted.
     """
 
     name: str
@@ -125,3 +127,9 @@ class Format:
     id_key: str = ""
     parent_key: str = ""
     session: bool = False
+    instead: str = ""
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether its transcripts may be rewritten."""
+        return not self.instead

@@ -18,6 +18,7 @@ from ctxcompact.engine.native import refuse_native
 from ctxcompact.engine.obstacles import obstacles
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.rereading import reads_back
+from ctxcompact.engine.whole import refuse_rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,6 +99,7 @@ def _to_history(done: Run, settings: Settings, ports: Ports) -> None:
 
 def _run(source: Source, settings: Settings, ports: Ports) -> Run:
     reading = read(source, settings, ports)
+    refuse_rewrite(reading)
     refuse_native(reading.format, settings)
     facts = facts_of(reading)
     draft = Draft(reading, ports.scratch)

@@ -23,5 +23,7 @@ _MODELS = (
     ("model",),
     ("message", "model"),
     ("payload", "model"),
+    ("data", "model"),
+    ("model_id",),
     *((key, *path) for key in ("data", "kwargs") for path in _TOLD),
 )

@@ -12,8 +12,10 @@ from ctxcompact.core.blocks import Gauge
 from ctxcompact.core.lines import parse_line
 from ctxcompact.core.model import Problem
 from ctxcompact.engine.models import model_of
-from ctxcompact.engine.oddities import refuse_whole_json, reused_ids, without_records
+from ctxcompact.engine.oddities import reused_ids, without_records
 from ctxcompact.engine.ports import as_it_is
+from ctxcompact.engine.protection import protect_foreign, protect_moved
+from ctxcompact.engine.whole import Whole, whole_in
 from ctxcompact.errors import InputChanged, UnknownFormat
 
 if TYPE_CHECKING:
@@ -62,7 +64,8 @@ class Index:
 class Reading:
     """A transcript as read: its index, its conversations, and what was wrong with it.
 
-    `mask` hides credentials in what is told of it elsewhere.
+    `mask` hides credentials in what is told of it elsewhere. `whole` is set if it is one JSON value
+    and no JSONL.
     """
 
     source: Source
@@ -73,6 +76,7 @@ class Reading:
     damage: list[Problem]
     warnings: list[Problem]
     mask: Callable[[str], str] = as_it_is
+    whole: Whole | None = None
 
     @property
     def messages(self) -> int:
@@ -87,7 +91,7 @@ class Reading:
     def problems(self) -> list[Problem]:
         """List what is wrong: with the bytes, and with what the provider would see."""
         found = list(self.damage)
-        for conversation in self.conversations:
+        for conversation in self.conversations if self.format.is_writable else ():
             found += laws.problems(conversation.messages, self.format.rules)
         return sorted(found)
 
@@ -112,13 +116,22 @@ class Reading:
 def read(source: Source, settings: Settings, ports: Ports) -> Reading:
     """Read a transcript.
 
-    Raises `UnknownFormat` if no format fits, `InputError` for a file that is JSON but not one value
-    a line.
+    A file that is one JSON value is read to be counted. Raises `UnknownFormat` if no format fits,
+    `InputError` if nothing in such a value is known either.
     """
     scan = _Scan(source, settings, ports)
-    for number, raw in enumerate(source.lines(), 1):
-        scan.line(number, raw)
-    return scan.finish()
+    try:
+        for number, raw in enumerate(source.lines(), 1):
+            scan.line(number, raw)
+        return scan.finish()
+    except UnknownFormat as error:
+        whole = whole_in(source, scan.held)
+        if whole is None:
+            raise
+        found = whole.told(ports.detect)
+        if found is None:
+            raise whole.refusal(source.name) from error
+        return _Scan(source, settings, ports).take(whole, *found)
 
 
 class _Scan:
@@ -132,7 +145,7 @@ class _Scan:
         self._damage: list[Problem] = []
         self._warnings: list[Problem] = []
         self._seen: dict[str, int] = {}
-        self._held: list[tuple[int, int, Any]] = []
+        self.held: list[tuple[int, int, Any]] = []
         self._offset = 0
         self._before = 0
         self._reader: Reader | None = None
@@ -172,32 +185,47 @@ class _Scan:
             self._warnings.append(Problem(number, code, message))
 
     def _hold(self, at: int, number: int, data: Any) -> None:
-        self._held.append((at, number, data))
-        if len(self._held) >= _SAMPLE_RECORDS or self._offset >= _SAMPLE_BYTES:
+        self.held.append((at, number, data))
+        if len(self.held) >= _SAMPLE_RECORDS or self._offset >= _SAMPLE_BYTES:
             self._decide()
 
     def _decide(self) -> Reader:
-        sample = [data for _, _, data in self._held]
+        sample = [data for _, _, data in self.held]
         try:
-            self._format = self._ports.detect(sample)
+            form = self._ports.detect(sample)
         except UnknownFormat as error:
-            refuse_whole_json(self._source, self._held)
             if not sample:
                 raise without_records(self._source, len(self._index.line_starts)) from error
             error.path = error.path or self._source.name
             raise
+        return self._begin(form, sample)
+
+    def _begin(self, form: Format, sample: list[Any]) -> Reader:
         settings = self._settings
+        self._format = form
         self._gauge = Gauge(
             self._ports.counter(model_of(sample)),
             protect_tool=settings.protect_tool,
             protect=settings.protect,
         )
-        self._reader = reader = self._format.reader(self._gauge)
+        self._reader = reader = form.reader(self._gauge)
         self._feed = reader.feed
-        for at, number, data in self._held:
+        for at, number, data in self.held:
             reader.feed(at, number, data)
-        self._held = []
+        self.held = []
         return reader
+
+    def take(self, whole: Whole, form: Format, records: list[Any]) -> Reading:
+        """Read the records that a file is or holds as one JSON value."""
+        for raw in self._source.lines():
+            self._index.line_starts.append(self._offset)
+            self._offset += len(raw)
+        at = self._index.add(0, self._source.size, 1)
+        self.held = [(at, 1, data) for data in records]
+        self._begin(form, records[:_SAMPLE_RECORDS])
+        reading = self.finish()
+        reading.whole = whole
+        return reading
 
     def finish(self) -> Reading:
         reader = self._reader or self._decide()
@@ -205,9 +233,9 @@ class _Scan:
         assert self._gauge is not None  # noqa: S101 - the same
         conversations = reader.finish()
         for conversation in conversations:
-            _protect_foreign(conversation, self._ports)
+            protect_foreign(conversation, self._ports)
             if conversation.links:
-                _protect_moved(conversation)
+                protect_moved(conversation)
             self._warnings += islice(reused_ids(conversation), _WARNED_LINES)
         return Reading(
             self._source,
@@ -219,27 +247,3 @@ class _Scan:
             sorted(self._warnings),
             self._ports.mask,
         )
-
-
-def _protect_foreign(conversation: Conversation, ports: Ports) -> None:
-    """Leave messages alone whose marks no store knows: what they stand for is not ours to lose."""
-    for at, message in enumerate(conversation.messages):
-        marks = [block.tag for block in message.blocks if block.tag]
-        if marks and not all(map(ports.is_known, marks)):
-            conversation.messages[at] = message._replace(protected=True)
-
-
-def _protect_moved(conversation: Conversation) -> None:
-    """Leave alone what a client carried over its own compaction, and the summary it hangs on.
-
-    Such messages stand earlier in the file than in the conversation, linked by a list in the
-    client's own record.
-    """
-    newest, last = -1, -1
-    for at, message in enumerate(conversation.messages):
-        record = message.blocks[0].record if message.blocks else newest
-        if record < newest:
-            last = at
-        newest = max(newest, record)
-    for at in range(last + 1):
-        conversation.messages[at] = conversation.messages[at]._replace(protected=True)

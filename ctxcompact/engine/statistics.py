@@ -11,6 +11,7 @@ from ctxcompact.core.outline import rounds
 from ctxcompact.engine.draft import Draft
 from ctxcompact.engine.planning import Edits, intend, plain
 from ctxcompact.engine.settling import Settler
+from ctxcompact.engine.whole import only_counted
 from ctxcompact.levels import LEVELS, MICRO
 
 if TYPE_CHECKING:
@@ -55,12 +56,14 @@ class Saving(NamedTuple):
 class Statistics:
     """The sums of one file. `by_role`, `by_kind` and `by_tool` map names to tokens, largest first.
 
+    `only_counted` says what more there is to know of a transcript that is not to be rewritten.
     `by_kind` has a row "framing" for what is paid beside the blocks; `by_tool` holds calls and
     results together. `recorded` is the provider's own count, where the file tells one.
     """
 
     facts: FileFacts
     format: str
+    only_counted: str
     counter: TokenCounter
     model: str
     conversations: int
@@ -89,6 +92,7 @@ def statistics(reading: Reading, facts: FileFacts, *, top: int) -> Statistics:
     return Statistics(
         facts=facts,
         format=reading.format.name,
+        only_counted=only_counted(reading),
         counter=reading.gauge.counter,
         model=next((c.model for c in reversed(reading.conversations) if c.model), ""),
         conversations=len(reading.conversations),

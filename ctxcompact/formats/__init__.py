@@ -1,7 +1,7 @@
 """The transcript formats, and telling which one a file is in. Each format is a file of its own.
 
-What other systems write is known in `foreign`, and refused here: guessing a rewrite for a wrong
-format is worse than asking.
+What other systems write is known in `foreign`: some of it is counted, none of it rewritten.
+Guessing a rewrite for a wrong format is worse than asking.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from ctxcompact.formats import (
     anthropic,
     claude_code,
     codex,
+    counted_files,
+    counted_sessions,
     foreign,
     gemini,
     gemini_cli,
@@ -47,6 +49,9 @@ FORMATS: tuple[Format, ...] = (
     agentscope.FORMAT,
 )
 
+COUNTED: tuple[Format, ...] = (*counted_sessions.FORMATS, *counted_files.FORMATS)
+"""Those that are counted and never rewritten."""
+
 _CLEAR = 0.5
 _MARGIN = 0.2
 # Role and plain text score low in both message formats; half the records have to be such messages.
@@ -66,7 +71,7 @@ class Detection(NamedTuple):
 
 def named(name: str) -> Format:
     """Return the format of this name. Raises `UsageError` if there is none."""
-    for form in FORMATS:
+    for form in (*FORMATS, *COUNTED):
         if form.name == name:
             return form
     near = get_close_matches(name.lower(), _names(), n=1)
@@ -79,16 +84,22 @@ def detect(sample: Sequence[Any]) -> Detection:
     """Tell the format of the first records of a file.
 
     One stray record decides nothing, but where one record in ten is another system's the file is
-    refused. Messages of role and plain text alone fit both message formats: they are read as
-    `anthropic`, whose rules are the stricter. Raises `UnknownFormat` unless one format is clear.
+    refused, or counted if most of it is of that kind. Messages of role and plain text alone fit
+    both message formats: they are read as `anthropic`, whose rules are the stricter. Raises
+    `UnknownFormat` unless one format is clear.
     """
     records = [data for data in sample if isinstance(data, dict)]
+    if counted_files.CLINE.score(sample) >= _CLEAR:
+        return _counted(counted_files.CLINE, sample)
     if not records:
         raise _refusal("no record is a JSON object" if sample else "no record to tell a format by")
     strangers = Counter(filter(None, map(foreign.name_of, records)))
     if strangers.total() * _FOREIGN_ONE_IN >= len(records):
-        name = next(shape.name for shape in foreign.SHAPES if shape.name in strangers)
-        raise _refusal(f"{_seen(records)}: looks like {name}, which this version does not read yet")
+        shape = next(shape for shape in foreign.SHAPES if shape.name in strangers)
+        if shape.format is not None and shape.format.score(sample) >= _CLEAR:
+            return _counted(shape.format, sample)
+        looks = f"{_seen(records)}: looks like {shape.name}"
+        raise _refusal(f"{looks}, which this version does not read yet")
     ranked = sorted(((form.score(sample), form) for form in FORMATS), key=_score, reverse=True)
     scores = tuple((form.name, score) for score, form in ranked)
     (best, winner), (second, other) = ranked[:2]
@@ -98,6 +109,10 @@ def detect(sample: Sequence[Any]) -> Detection:
     if plain and best < _CLEAR and second >= _PLAIN:
         return Detection(anthropic.FORMAT, scores, _why_plain(sample))
     raise _refusal(f"{_seen(records)}: no format is clear ({_closest(scores)})")
+
+
+def _counted(form: Format, sample: Sequence[Any]) -> Detection:
+    return Detection(form, ((form.name, form.score(sample)),), _why(form, sample))
 
 
 def _score(pair: tuple[float, Format]) -> float:

@@ -23,6 +23,11 @@ def list_at(data: dict[str, Any], key: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def dicts_at(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """Return the objects in the list under a key, none if there is no list."""
+    return [item for item in list_at(data, key) if isinstance(item, dict)]
+
+
 def size_at(data: dict[str, Any], key: str) -> int:
     """Return the number of tokens under a key, 0 if there is none."""
     value = data.get(key)

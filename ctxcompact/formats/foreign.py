@@ -1,27 +1,35 @@
 """Transcripts of other systems: known by their shape, so that they are refused by name.
 
 Nothing is read here. Some look so much like what we read that a rewrite would damage them:
-droid and Cursor wrap Anthropic's messages.
-A system that gets a reader leaves this list.
+droid and Cursor wrap Anthropic's messages. Those with a format are counted (`counted`); one
+that may be rewritten leaves this list.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxcompact.formats import counted_files as files
+from ctxcompact.formats import counted_sessions as sessions
 from ctxcompact.formats.openai_conversations import has_anthropic_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ctxcompact.core.format import Format
+
 Record = dict[str, Any]
 
 
 class Shape(NamedTuple):
-    """A system's name, and how one of its records is told."""
+    """A system's name, how one of its records is told, and how its transcripts are counted.
+
+    `fits` wants what no other system writes; the format knows all of its records.
+    """
 
     name: str
     fits: Callable[[Record], bool]
+    format: Format | None = None
 
 
 def name_of(record: Record) -> str:
@@ -109,14 +117,14 @@ _BARE = frozenset({"role", "uuid", "id", "timestamp", "message"})
 # The first that fits names a record; where several look alike, the narrower comes first.
 SHAPES = (
     Shape("Claude Code's stream-json output", _is_stream_json),
-    Shape("a droid session", _is_droid),
-    Shape("Copilot CLI events", _is_copilot),
+    Shape("a droid session", _is_droid, sessions.DROID),
+    Shape("Copilot CLI events", _is_copilot, sessions.COPILOT),
     Shape("a Kimi session", _is_kimi),
     Shape("ShareGPT conversations", _is_sharegpt),
-    Shape("a SWE-agent trajectory", _is_swe_agent),
-    Shape("OpenHands output", _is_openhands),
-    Shape("an opencode session", _is_opencode),
-    Shape("a Cursor agent transcript", _is_cursor),
-    Shape("a Grok chat history", _is_grok),
+    Shape("a SWE-agent trajectory", _is_swe_agent, files.SWE_AGENT),
+    Shape("OpenHands output", _is_openhands, files.OPENHANDS),
+    Shape("an opencode session", _is_opencode, files.OPENCODE),
+    Shape("a Cursor agent transcript", _is_cursor, sessions.CURSOR),
+    Shape("a Grok chat history", _is_grok, sessions.GROK),
     Shape("Anthropic requests", has_anthropic_messages),
 )

@@ -81,6 +81,18 @@ def test_an_input_that_cannot_be_used_fails_and_leaves_nothing(here: Path, make)
     assert [path.name for path in here.iterdir()] == ["talk.jsonl"]
 
 
+def test_what_is_counted_only_is_named_with_what_to_do_instead(here: Path) -> None:
+    before = b'{"type":"user.message","data":{"content":"x"}}\n'
+    (here / "events.jsonl").write_bytes(before)
+    said = call("compact", "events.jsonl", "-i", "--force")
+    assert (said.code, said.out) == (1, b"")
+    assert "copilot transcripts are counted (`ctxcompact stats`), never rewritten" in said.err
+    assert "hint: use /compact in Copilot CLI itself" in said.err
+    assert [path.read_bytes() for path in here.iterdir()] == [before]
+    error = call("compact", "events.jsonl", "-o", "out.jsonl", "--json").json["error"]
+    assert error["code"] == "read_only_format"
+
+
 def test_a_missing_input_is_named() -> None:
     said = call("compact", "gone.jsonl")
     assert (said.code, said.out) == (1, b"")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,30 @@ def test_a_plan_is_shown_when_asked_for(talk: Path) -> None:
     said = call("stats", talk, "--plan").text
     assert "what levels without a summary would save now" in said
     assert "`ctxcompact compact --dry-run` says what the others save" in said
+
+
+def test_what_is_counted_only_is_said(here: Path) -> None:
+    (here / "events.jsonl").write_text(
+        '{"type":"user.message","data":{"content":"x"}}\n', encoding="utf-8"
+    )
+    said = call("stats", "events.jsonl", "--plan").text
+    assert "counted only: an estimate of the text in it, not of what copilot sends" in said
+    assert "would save now" not in said
+    (file,) = call("stats", "events.jsonl", "--json").json["files"]
+    assert (file["format"], file["messages"]) == ("copilot", 1)
+    assert file["only_counted"]
+
+
+def test_an_array_of_messages_is_counted(here: Path) -> None:
+    (here / "talk.json").write_text(
+        json.dumps([json.loads(row) for row in rounds().splitlines()], indent=1), encoding="utf-8"
+    )
+    (here / "talk.jsonl").write_bytes(rounds())
+    (array,) = call("stats", "talk.json", "--json").json["files"]
+    (lines,) = call("stats", "talk.jsonl", "--json").json["files"]
+    assert (array["tokens"], array["by"]["kind"]) == (lines["tokens"], lines["by"]["kind"])
+    assert "a JSON array of 12 values, not JSONL" in array["only_counted"]
+    assert lines["only_counted"] == ""
 
 
 def test_one_table_alone(talk: Path) -> None:

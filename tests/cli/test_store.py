@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact.formats import FORMATS
+from ctxcompact.formats import COUNTED, FORMATS
 from tests.cli.command import call
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def test_a_damaged_store_is_not(stored: Path) -> None:
 
 def test_formats_are_listed() -> None:
     said, data = call("formats").text, call("formats", "--json").json
-    assert [row["name"] for row in data["formats"]] == [one.name for one in FORMATS]
+    rows = data["formats"]
+    assert [row["name"] for row in rows if row["write"]] == [one.name for one in FORMATS]
+    assert [row["name"] for row in rows if not row["write"]] == [one.name for one in COUNTED]
     assert all(set(row) == {"name", "read", "write", "recognised_by"} for row in data["formats"])
-    assert all(one.name in said for one in FORMATS)
+    assert all(one.name in said for one in (*FORMATS, *COUNTED))

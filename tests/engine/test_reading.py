@@ -73,10 +73,10 @@ def test_a_line_that_is_no_longer_what_it_was_is_noticed() -> None:
     ("data", "said", "hint"),
     [
         pytest.param(
-            json.dumps([json.loads(HI)] * 3).encode(), "array of 3 values", "jq", id="one array"
+            json.dumps([{"a": 1}] * 3).encode(), "array of 3 values", "jq", id="one array"
         ),
         pytest.param(
-            json.dumps([json.loads(HI)] * 3, indent=2).encode(),
+            json.dumps([{"a": 1}] * 3, indent=2).encode(),
             "array of 3 values",
             "jq",
             id="an array over many lines",
@@ -86,7 +86,7 @@ def test_a_line_that_is_no_longer_what_it_was_is_noticed() -> None:
         ),
     ],
 )
-def test_a_file_that_is_one_json_value_is_refused_with_a_way_out(
+def test_a_file_that_is_one_unknown_json_value_is_refused_with_a_way_out(
     data: bytes, said: str, hint: str
 ) -> None:
     with pytest.raises(InputError, match=said) as caught:
