@@ -2,7 +2,8 @@
 
 As observed with 0.104 to 0.171, and in the public source: the history which a compaction recorded
 takes the place of everything before it; where it recorded a summary only, what people said before
-stands ahead of that. Turns that were rolled back are gone, and with them a compaction among them.
+stands ahead of that. Turns that were rolled back are gone, and with them a compaction among them
+(0.104 keeps some of what such a compaction kept).
 """
 
 from __future__ import annotations
