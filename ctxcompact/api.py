@@ -21,6 +21,7 @@ from ctxcompact.engine.ports import as_it_is
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.writing import write
 from ctxcompact.redaction import mask
+from ctxcompact.stores.archive import find_compressed
 from ctxcompact.stores.folders import search_roots
 from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
@@ -37,6 +38,7 @@ from ctxcompact.wiring import (
     Target,
     copy,
     is_same_file,
+    is_to_be_compressed,
     opened,
     refuse_unknown_marks,
     roots_of,
@@ -150,14 +152,18 @@ def _put(
     archived = done.archive is not None
     transaction = Transaction(source, done.facts.lines, staging, root, archived=archived)
     form, mode = done.reading.format, done.settings.mode.value
+    compressed = is_to_be_compressed(target, source)
     if isinstance(target, Path):
         kept = Kept(
             source.mode if in_place else None,
             source.mtime_ns if in_place and form.session else None,
+            compressed,
         )
         placed = transaction.to_file(target, output, kept, format=form.name, mode=mode)
     else:
-        placed = transaction.to_stream(target, output, format=form.name, mode=mode)
+        placed = transaction.to_stream(
+            target, output, format=form.name, mode=mode, compressed=compressed
+        )
     receipt = os.path.relpath(placed.receipt, root)
     return compaction.report(done, placed.content, name, receipt=receipt)
 
@@ -183,7 +189,9 @@ def restore(
             refuse_unknown_marks(file, offloads)
         spool.flush()
         if undone.receipts or not is_same_file(target, file):
-            copy(Source(spool, file.name), target, replaced=file)
+            content = Source(spool, file.name) if undone.receipts else file
+            with find_compressed(roots, content) or content as former:
+                copy(former, target, replaced=file)
         name = str(target) if isinstance(target, Path) else "-"
         return Restored(len(undone.receipts), name, undone.bytes)
 

@@ -16,6 +16,7 @@ from ctxcompact import formats as known
 from ctxcompact.engine.ports import Ports, as_it_is
 from ctxcompact.errors import IdNotFound, OutputError, RestoreError, StoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
+from ctxcompact.stores.compression import SUFFIX, compressing
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
 from ctxcompact.stores.nesting import marks
@@ -81,19 +82,38 @@ def is_same_file(target: Target, source: Source) -> bool:
     return os.path.realpath(target) == os.path.realpath(source.name)
 
 
+def is_to_be_compressed(target: Target, source: Source) -> bool:
+    """Tell whether an output is to be compressed: another file by its name, any other as the input is."""
+    if isinstance(target, Path) and not is_same_file(target, source):
+        return target.suffix == SUFFIX
+    return source.compressed is not None
+
+
 def copy(source: Source, target: Target, *, replaced: Source | None = None) -> None:
     """Put the bytes of a source in the place of the output, as they are.
 
     `replaced` is the file whose mode the output keeps and which must still be what was read, where
     it is that file. Raises `OutputError`, and `InputChanged`.
     """
+    compressed = is_to_be_compressed(target, replaced or source)
     if not isinstance(target, Path):
-        source.copy_to(target.write, 0, source.size)
+        _put(source, target, compressed=compressed)
         target.flush()
         return
     check = replaced.check_unchanged if replaced and is_same_file(target, replaced) else None
     with write_atomically(target, last_check=check) as file:
+        _put(source, file, compressed=compressed)
+
+
+def _put(source: Source, file: BinaryIO, *, compressed: bool) -> None:
+    """Write a source as it is, or compressed: by the bytes from which it was unpacked, if it was."""
+    if not compressed:
         source.copy_to(file.write, 0, source.size)
+    elif source.compressed:
+        source.copy_compressed_to(file.write)
+    else:
+        with compressing(file, "the output") as put:
+            source.copy_to(put, 0, source.size)
 
 
 def roots_of(root: Path, source: Source) -> list[Path]:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from ctxcompact.stores.offloads import Offloads
     from ctxcompact.stores.packs import Row
 
-_ARCHIVE = re.compile(r"transcript_([0-9a-f]{16})\.jsonl")
+_ARCHIVE = re.compile(
+    r"transcript_([0-9a-f]{16})\.jsonl|compressed_[0-9a-f]{16}_([0-9a-f]{16})\.jsonl\.zst"
+)
 _HEX_SHOWN = 16
 
 
@@ -94,7 +96,8 @@ def check_receipts(root: Path, offloads: Offloads) -> Iterator[Finding]:
 def check_archives(root: Path) -> Iterator[Finding]:
     """Check that each archive holds the bytes it is named by."""
     folder = root / TRANSCRIPTS
-    for path in sorted(folder.glob("transcript_*.jsonl")):
+    for path in sorted(folder.glob("*.jsonl*")):
         name = _ARCHIVE.fullmatch(path.name)
-        if name and not path.is_symlink() and hash_file(path)[:_HEX_SHOWN] != name[1]:
+        wanted = name and (name[1] or name[2])
+        if wanted and not path.is_symlink() and hash_file(path)[:_HEX_SHOWN] != wanted:
             yield Finding("damaged_archive", str(path), None, "the copy is damaged")

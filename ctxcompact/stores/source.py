@@ -1,6 +1,7 @@
 """The transcript as it is read: opened once, in windows, and looked at again at the end.
 
-Bytes and lines only; what a line means is for others.
+Bytes and lines only; what a line means is for others. Of a compressed transcript they are those
+inside it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Self
 
 from ctxcompact.errors import InputChanged, InputError
+from ctxcompact.stores.compression import decompress, is_compressed
 from ctxcompact.stores.faults import reported
 
 if TYPE_CHECKING:
@@ -31,23 +33,31 @@ class Source:
     """The first `size` bytes of a file, as many as there were when it was opened.
 
     `name` is the path as given, or "-". `mode` and `mtime_ns` are those of the file, None for a
-    stream.
+    stream. `compressed` is the file from which this one was unpacked, if it was.
     """
 
-    def __init__(self, file: IO[bytes], name: str, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        name: str,
+        path: Path | None = None,
+        compressed: IO[bytes] | None = None,
+    ) -> None:
         self._file = file
         self._path = path
-        self._stat = os.fstat(file.fileno())
+        self._stat = os.fstat((compressed or file).fileno())
         self._sha256 = ""
         self._ahead, self._ahead_at, self._read_to = b"", 0, 0
         self.name = name
-        self.size = self._stat.st_size
+        self.size = os.fstat(file.fileno()).st_size
+        self.compressed = compressed
 
     @classmethod
     def open(cls, path: str) -> Self:
         """Open a file; what is not a regular file (a pipe, `/dev/stdin`) is spooled.
 
-        Raises `InputError` for a path that is missing, a folder or not readable. A file without any
+        Raises `InputError` for a path that is missing, a folder or not readable, and for compressed
+        bytes that are damaged; `UsageError` without the library for these. A file without any
         read bit is not readable, for root as well.
         """
         with reported(InputError, "read", path):
@@ -59,7 +69,7 @@ class Source:
                     return cls.spool(stream, path)
             if not state.st_mode & _ANY_READ:
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            return cls(Path(path).open("rb", buffering=0), path, Path(path))
+            return cls._of(Path(path).open("rb", buffering=0), path, Path(path))
 
     @classmethod
     def spool(cls, stream: BinaryIO, name: str = "-") -> Self:
@@ -73,7 +83,21 @@ class Source:
                 spooled.write(window)
             spooled.flush()
             stack.pop_all()  # from here on the source returned owns the file
-        return cls(spooled, name)
+        return cls._of(spooled, name)
+
+    @classmethod
+    def _of(cls, file: IO[bytes], name: str, path: Path | None = None) -> Self:
+        """Give a file as a source, unpacked to a temp file if it is compressed."""
+        with ExitStack() as stack, reported(InputError, "unpack", name):
+            stack.enter_context(file)
+            if not is_compressed(file):
+                stack.pop_all()
+                return cls(file, name, path)
+            unpacked = stack.enter_context(tempfile.TemporaryFile())
+            decompress(file, unpacked.write, name)
+            unpacked.flush()
+            stack.pop_all()
+        return cls(unpacked, name, path, file)
 
     def __enter__(self) -> Self:
         """Give itself; the end of the body closes it."""
@@ -89,8 +113,10 @@ class Source:
         self.close()
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Give the descriptors back."""
         self._file.close()
+        if self.compressed is not None:
+            self.compressed.close()
 
     @property
     def mode(self) -> int | None:
@@ -165,6 +191,16 @@ class Source:
         """Hand the bytes from `start` to `stop` to `write`, a window at a time."""
         for at in range(start, stop, WINDOW_BYTES):
             write(self.read(at, min(WINDOW_BYTES, stop - at)))
+
+    def copy_compressed_to(self, write: Callable[[bytes], object]) -> None:
+        """Hand over the compressed bytes from which it was unpacked; none if it was not."""
+        at = 0
+        with reported(InputError, "read", self.name):
+            while self.compressed and (
+                window := os.pread(self.compressed.fileno(), WINDOW_BYTES, at)
+            ):
+                write(window)
+                at += len(window)
 
     def check_unchanged(self) -> None:
         """Raise `InputChanged` if the path no longer leads to the file as it was opened.

@@ -10,12 +10,19 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact.errors import OutputError
-from ctxcompact.stores.archive import archive, archive_path, unarchive
+from ctxcompact.stores.archive import (
+    archive,
+    archive_compressed,
+    archive_path,
+    compressed_path,
+    unarchive,
+)
 from ctxcompact.stores.atomic import write_atomically
+from ctxcompact.stores.compression import compressing, decompress
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.receipt_file import Content, Tally
@@ -45,11 +52,12 @@ class Placed(NamedTuple):
 class Kept(NamedTuple):
     """How the file that stands there in the end is to look.
 
-    None leaves the choice to the system.
+    None leaves the choice to the system. What is written is `compressed` if that is asked.
     """
 
     mode: int | None = None
     mtime_ns: int | None = None
+    compressed: bool = False
 
 
 class Transaction:
@@ -65,7 +73,7 @@ class Transaction:
         archived: bool = False,
     ) -> None:
         self._archived = archived
-        self._archive: Path | None = None
+        self._copies: list[Path] = []
         self._source = source
         self._input = Content(source.size, lines, source.sha256)
         self._staging = staging
@@ -78,17 +86,25 @@ class Transaction:
         """Replace a file by what `write` hands over, in one step."""
 
         def commit() -> None:
-            self._read_back(file)
+            self._read_back(file, compressed=kept.compressed)
             self._commit(_relative(path, self._root), format, mode)
 
         with locked(self._root), self._guarded():
             with write_atomically(
                 path, kept.mode, mtime_ns=kept.mtime_ns, last_check=commit
             ) as file:
-                self._fill(file, write)
+                self._fill(file, write, compressed=kept.compressed)
             return self._placed()
 
-    def to_stream(self, stream: BinaryIO, write: Write, *, format: str, mode: str) -> Placed:  # noqa: A002
+    def to_stream(
+        self,
+        stream: BinaryIO,
+        write: Write,
+        *,
+        format: str,  # noqa: A002
+        mode: str,
+        compressed: bool = False,
+    ) -> Placed:
         """Write to a stream what `write` hands over, once all that it stands for is kept.
 
         From the first byte on others may refer to the originals, so a stream that breaks undoes
@@ -97,7 +113,7 @@ class Transaction:
         with tempfile.TemporaryFile() as spool:
             with locked(self._root), self._guarded():
                 with reported(OutputError, "hold a copy of", "the output"):
-                    self._fill(spool, write)
+                    self._fill(spool, write, compressed=compressed)
                 self._commit("-", format, mode)
             spool.seek(0)
             while window := spool.read(WINDOW_BYTES):
@@ -105,12 +121,15 @@ class Transaction:
             stream.flush()
             return self._placed()
 
-    def _fill(self, file: IO[bytes], write: Write) -> None:
-        def sink(data: bytes) -> None:
-            self._tally.add(data)
-            file.write(data)
+    def _fill(self, file: IO[bytes], write: Write, *, compressed: bool) -> None:
+        """Write the output; what is counted is what is inside."""
+        with compressing(file, "the output") if compressed else nullcontext(file.write) as put:
 
-        write(sink, self._touch if self._archived else self._receipt.hunk)
+            def sink(data: bytes) -> None:
+                self._tally.add(data)
+                put(data)
+
+            write(sink, self._touch if self._archived else self._receipt.hunk)
         file.flush()
 
     def _touch(self, start: int, stop: int, _ids: str | Sequence[str]) -> None:
@@ -118,10 +137,12 @@ class Transaction:
         if start < stop:
             self._receipt.touch(start)
 
-    def _read_back(self, file: IO[bytes]) -> None:
+    def _read_back(self, file: IO[bytes], *, compressed: bool) -> None:
         """Make sure that the disk gives back what was written."""
         digest, fd, at = hashlib.sha256(), file.fileno(), 0
-        while window := os.pread(fd, WINDOW_BYTES, at):
+        if compressed:
+            decompress(file, digest.update, "the output")
+        while not compressed and (window := os.pread(fd, WINDOW_BYTES, at)):
             digest.update(window)
             at += len(window)
         if digest.hexdigest() != self._tally.content().sha256:
@@ -132,6 +153,8 @@ class Transaction:
         self._source.check_unchanged()
         if self._archived:
             self._archive_source()
+        if self._source.compressed:
+            self._archive_compressed()
         before = fitting(self._source, read_receipts([self._root]))
         self._staging.commit()
         self._made = self._receipt.commit(
@@ -147,10 +170,15 @@ class Transaction:
     def _archive_source(self) -> None:
         """Keep a copy of the whole input, which then stands for the whole output."""
         path = archive_path(self._root, self._source)
-        is_new = not path.exists()
+        self._copies += [] if path.exists() else [path]
         archive(self._root, self._source)
-        self._archive = path if is_new else None
         self._receipt.whole(self._tally.content().bytes, path.stem)
+
+    def _archive_compressed(self) -> None:
+        """Keep the compressed file, whose bytes nothing else would give back."""
+        path = compressed_path(self._root, self._source)
+        self._copies += [] if path.exists() else [path]
+        archive_compressed(self._root, self._source)
 
     def _placed(self) -> Placed:
         assert self._made is not None  # noqa: S101 - committed before anything is placed
@@ -168,8 +196,8 @@ class Transaction:
         except Exception:
             self._receipt.undo()
             self._staging.undo()
-            if self._archive is not None:
-                unarchive(self._archive)
+            for path in self._copies:
+                unarchive(path)
             raise
         except BaseException:
             self._receipt.discard()
