@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from ctxcompact.core.measure import Counter
     from ctxcompact.core.splice import Path
 
-# The plan notebook's ten tools of AgentScope, Claude Code's todo and task list, Codex's plan: they
-# say what is still to do, so their results are never cleared.
+# The plan notebook's ten tools of AgentScope, Claude Code's todo and task list, the plans of Codex,
+# Gemini CLI and Qwen Code: they say what is still to do, so their results are never cleared.
 PLAN_TOOLS = frozenset(
     """
     create_plan update_plan_info revise_current_plan update_subtask_state finish_subtask
     view_subtasks get_subtask_count finish_plan view_historical_plans recover_historical_plan
     TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet update_plan
+    write_todos todo_write
     """.split()
 )
 # Sizes are numbers by the hundred thousand, most of them small: each small one exists once.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NEWEST_ANSWERS = 3
 _LONGEST_CHARS = 8000
 _MOST_CHANGES = 50
-_WRITTEN_WHOLE = frozenset({"TodoWrite", "create_plan", "update_plan"})
+_WRITTEN_WHOLE = frozenset("TodoWrite create_plan update_plan write_todos todo_write".split())
 _READ_WHOLE = frozenset({"TaskList", "TodoRead", "view_subtasks"})
 _FINISHED = frozenset({"abandoned", "cancelled", "completed", "deleted", "done"})
 

@@ -113,7 +113,7 @@ def _response(
 ) -> Iterator[Block]:
     """Read a response, and the pictures beside its object."""
     call_id, tool = calls.answer(text_at(body, "id"), text_at(body, "name"))
-    steps, payload = _payload(body.get("response"))
+    steps, payload = payload_of(body.get("response"))
     block = gauge.result(record, below(path, "response", *steps), call_id, tool, payload)
     free = isinstance(payload, dict) and not gauge.is_protected_tool(tool)
     yield block._replace(fixed=False) if free else block
@@ -123,7 +123,7 @@ def _response(
         yield _media(record, place, part[key]) if key else gauge.opaque(record, place, part)
 
 
-def _payload(response: Any) -> tuple[Path, Any]:
+def payload_of(response: Any) -> tuple[Path, Any]:
     """Return what a response says and where: its one text or list of parts, or the whole object."""
     if isinstance(response, dict) and len(response) == 1:
         ((key, value),) = response.items()

@@ -9,6 +9,7 @@ from ctxcompact.core.payloads import with_text
 from ctxcompact.core.splice import value_at
 from ctxcompact.formats.copies import Removed, shortened
 from ctxcompact.formats.fields import dict_at, list_at, text_at
+from ctxcompact.formats.gemini_parts import payload_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,8 +84,7 @@ _HOLDERS = frozenset({"content", "toolCalls"})
 def _repeated(data: Any, path: Path, start: int, text: str) -> Iterator[tuple[Path, Any]]:
     if _RESPONSE not in path:
         return
-    inner = path.index(_RESPONSE)
-    own, tail = path[: inner + 1], path[inner + 1 :]
+    own = path[: path.index(_RESPONSE) + 1]
     call_id = text_at(value_at(data, own), "id")
     if not call_id:
         return
@@ -92,8 +92,10 @@ def _repeated(data: Any, path: Path, start: int, text: str) -> Iterator[tuple[Pa
         for n, part in enumerate(list_at(message, "content")):
             response = dict_at(part, _RESPONSE) if isinstance(part, dict) else {}
             address = (*place, "content", n, _RESPONSE)
-            if address != own and text_at(response, "id") == call_id:
-                yield from _said(response, address, tail, text)
+            if address != own and call_id == text_at(response, "id") and "response" in response:
+                steps, payload = payload_of(response.get("response"))
+                said = with_text(payload, text, keep_media=False)
+                yield (*address, "response", *steps), said
 
 
 def _near(data: Any, place: Path) -> Iterator[tuple[Path, Any]]:
@@ -103,13 +105,3 @@ def _near(data: Any, place: Path) -> Iterator[tuple[Path, Any]]:
         messages, n = value_at(data, place[:-1]), place[-1]
         if isinstance(n, int) and n + 1 < len(messages) and isinstance(messages[n + 1], dict):
             yield (*place[:-1], n + 1), messages[n + 1]
-
-
-def _said(
-    response: dict[str, Any], address: Path, tail: Path, text: str
-) -> Iterator[tuple[Path, Any]]:
-    try:
-        value = value_at(response, tail)
-    except LookupError:
-        return
-    yield (*address, *tail), with_text(value, text, keep_media=False)

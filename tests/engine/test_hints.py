@@ -74,6 +74,11 @@ def test_a_model_that_calls_a_tool_does_not_answer() -> None:
             id="the newest whole plan",
         ),
         pytest.param(
+            [("write_todos", {"todos": [{"content": "Old"}]}), ("todo_write", {"todos": [OPEN]})],
+            "content: Write the parser; status: in_progress",
+            id="plans of Gemini CLI and Qwen Code",
+        ),
+        pytest.param(
             [("create_plan", {"name": "Ship"}), ("update_plan_info", {"name": "Ship it"})],
             "name: Ship\nname: Ship it",
             id="a plan and what was changed in it",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctxcompact.core.settings import Settings
+    from ctxcompact.core.splice import Path
 
 EXAMPLES = 100
 MANY_EXAMPLES = 500
@@ -59,8 +60,14 @@ def marks_lead_to_what_they_replaced(given: Transcript, settings: Settings) -> N
         for change in witness.compare(given.data, made.read()):
             if change.uuid and not change.is_copy and not isinstance(change.before, dict):
                 (original,) = api.reload([change.uuid], root=made.root)
+                if "functionResponse" in change.path and change.path != _spelled(original.path):
+                    continue  # a result that its client repeats
                 assert api.reload_text(original) == witness.text_in(change.before)
                 assert original.data == change.record
+
+
+def _spelled(path: Path) -> str:
+    return "".join(f"/{key}" for key in path)
 
 
 def nothing_else_changes(given: Transcript, settings: Settings) -> None:
