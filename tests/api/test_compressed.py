@@ -12,15 +12,15 @@ import pytest
 from zstandard import ZstdCompressor, ZstdDecompressor
 
 from ctxcompact import api
-from ctxcompact.core.settings import Mode, Settings
+from ctxcompact.core.settings import Mode, Settings, Write
 from ctxcompact.errors import CtxCompactError, UsageError
 from tests.stores.runs import disk_full, interrupt_calls, listing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MICRO = Settings(mode=Mode.MICRO, counter="chars4", keep_recent=1)
-FULL = Settings(mode=Mode.MANUAL, counter="chars4")
+MICRO = Settings(mode=Mode.MICRO, counter="chars4", keep_recent=1, write=Write.EDIT)
+FULL = Settings(mode=Mode.MANUAL, counter="chars4", write=Write.EDIT)
 LONG = "a line of a log, and one more of it\n" * 40
 
 
