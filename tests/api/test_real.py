@@ -32,7 +32,7 @@ PAYLOADS = Settings(
 
 
 def format_of(path: Path) -> str:
-    """Tell the format of a file, "" if it is none that we read."""
+    """Tell the format of a file, "" if it is none that we rewrite."""
     sample = []
     with path.open("rb") as file:
         for line in islice(file, 200):
@@ -41,9 +41,10 @@ def format_of(path: Path) -> str:
             except ValueError:
                 continue
     try:
-        return formats.detect(sample).format.name
+        form = formats.detect(sample).format
     except UnknownFormat:
         return ""
+    return form.name if form.is_writable else ""
 
 
 FILES = [
