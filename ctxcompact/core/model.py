@@ -76,6 +76,14 @@ class Block(NamedTuple):
     fixed: bool = False
     media: bool = False
 
+    @property
+    def is_repeat(self) -> bool:
+        """Whether it is a result that the client sends once more: it changes with the first.
+
+        It is opaque, and bears the id of the call.
+        """
+        return self.kind is Kind.OPAQUE and self.call_id != ""
+
 
 class Message(NamedTuple):
     """One message as the model receives it.

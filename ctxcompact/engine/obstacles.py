@@ -41,7 +41,11 @@ def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
         return "protected messages"
     if block.kind is Kind.RESULT:
         return _result_name(at, block, outline)
-    return "previews and placeholders" if block.tag else _PLAIN[block.kind]
+    return "previews and placeholders" if block.tag else _plain_name(block)
+
+
+def _plain_name(block: Block) -> str:
+    return "results that the client repeats" if block.is_repeat else _PLAIN[block.kind]
 
 
 def _result_name(at: int, block: Block, outline: Outline) -> str:

@@ -23,6 +23,7 @@ from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Spending
 from ctxcompact.engine.digests import payload
 from ctxcompact.engine.records import Records
+from ctxcompact.engine.repeats import repeats_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Staging
+    from ctxcompact.engine.repeats import Repeats
     from ctxcompact.levels import Level
 
 _SECRET_CHARS = 8192
@@ -129,9 +131,10 @@ class Settler:
         """
         messages = conversation.messages
         pairs = ((messages[edit.message].blocks[edit.block], level, edit) for level, edit in edits)
+        repeats = {} if self._settings.keep_twins else repeats_in(conversation)
         amends: list[Amend] = []
         for record, group in groupby(pairs, key=lambda pair: pair[0].record):
-            amends += self._record(record, group, conversation, settled, summaries or {})
+            amends += self._record(record, group, conversation, settled, summaries or {}, repeats)
         self.amend(amends, settled)
 
     def amend(self, amends: Sequence[Amend], settled: Settled) -> None:
@@ -146,6 +149,7 @@ class Settler:
         conversation: Conversation,
         settled: Settled,
         summaries: dict[tuple[int, int], str],
+        repeats: Repeats,
     ) -> list[Amend]:
         """Settle the edits of one record; return what they drag along in other records."""
         record = settled.records.open(number)
@@ -168,6 +172,9 @@ class Settler:
                 amends += self._copies(conversation, block, text)
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
+            for at, position, tokens in repeats.get(block.call_id, ()):
+                settled.rewritten.add(at, position, sized._replace(tag="", media=False))
+                settled.tally(level).saved_tokens += tokens - sized.tokens
             record.keep(uuid, path, block.tool)
         record.put(puts)
         return amends

@@ -86,7 +86,7 @@ def statistics(reading: Reading, facts: FileFacts, *, top: int) -> Statistics:
         by_role[message.role.value] += message.tokens
         by_kind["framing"] += message.framing
         for block in message.blocks:
-            by_kind[block.kind.value] += block.tokens
+            by_kind["repeated_result" if block.is_repeat else block.kind.value] += block.tokens
             if block.call_id or block.tool:
                 by_tool[block.tool or "unknown"] += block.tokens
     return Statistics(

@@ -5,7 +5,7 @@ place, `$set` with messages replaces all before it, `$rewindTo` takes a message 
 it. Only what is left then is live; older versions and snapshots are neither counted nor touched.
 
 A result stands with its call and, from the client's next start on, in a user's message as well.
-Both go to the model; here it counts once, and the others change with it.
+Both go to the model and count; the others change with the first.
 """
 
 from __future__ import annotations
@@ -103,9 +103,7 @@ class SessionReader:
     def finish(self) -> list[Conversation]:
         """Return the one conversation of the file."""
         turns = list(self._live.values())
-        repeats = Repeats()
-        for turn in turns:
-            repeats.take(turn.messages)
+        repeats = Repeats([message for turn in turns for message in turn.messages])
         told = next((turn for turn in reversed(turns) if turn.tokens), None)
         names = (turn.model for turn in reversed(turns))
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.model import Block, Kind, Message
@@ -21,46 +22,70 @@ _RESPONSE = "functionResponse"
 
 
 class Repeats:
-    """Puts messages together in which each result counts once, where it stands first.
+    """Puts messages together in which each result answers its call once, where it stands first.
 
-    A repeated result leaves a block without cost, so that it goes where its message goes; where
-    nothing else is in a message, that block joins the message with the results.
+    A repeat is a block that costs what it costs, and bears the id of its call if it changes with
+    the first. Where nothing else is in a message, it joins the message with the results.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, messages: Sequence[Message]) -> None:
         self.messages: list[Message] = []
         self.copies: dict[str | Place, list[Place]] = {}
-        self._open: dict[str, int] = {}
-        self._answered: set[str] = set()
-
-    def take(self, messages: Sequence[Message]) -> None:
-        """Take the next messages."""
+        self._open: Counter[str] = Counter()
+        self._first: dict[str, Block] = {}
+        blocks = (block for message in messages for block in message.blocks)
+        self._called = Counter(block.call_id for block in blocks if block.kind is Kind.CALL)
         for message in messages:
-            blocks = tuple(map(self._once, message.blocks))
-            before = self.messages[-1] if self.messages else None
-            if before and before.has_results and all(map(_is_repeat, blocks)):
-                self.messages[-1] = before._replace(blocks=(*before.blocks, *blocks))
-            else:
-                self.messages.append(message._replace(blocks=blocks))
+            self._take(message)
+
+    def _take(self, message: Message) -> None:
+        blocks = tuple(map(self._once, message.blocks))
+        before = self.messages[-1] if self.messages else None
+        if before and before.has_results and all(block.kind is Kind.OPAQUE for block in blocks):
+            self.messages[-1] = before._replace(blocks=(*before.blocks, *blocks))
+        else:
+            self.messages.append(message._replace(blocks=blocks))
 
     def _once(self, block: Block) -> Block:
         call_id = block.call_id
         if block.kind is Kind.CALL:
-            self._open[call_id] = self._open.get(call_id, 0) + 1
-            self._answered.discard(call_id)
-        elif block.kind is Kind.RESULT:
-            if self._open.get(call_id, 0) > 0:
-                self._open[call_id] -= 1
-                self._answered.add(call_id)
-            elif call_id in self._answered:
-                if "messages" not in block.path:  # those beside it in an array are its twins
-                    self.copies.setdefault(call_id, []).append((block.record, block.path))
-                return Block(Kind.OPAQUE, block.record, block.path, 0, 0, fixed=True)
+            self._open[call_id] += 1
+        elif block.kind is Kind.RESULT and self._open[call_id] > 0:
+            self._open[call_id] -= 1
+            self._first[call_id] = block
+        elif block.kind is Kind.RESULT and call_id in self._first:
+            return self._again(block, self._first[call_id])
         return block
 
+    def _again(self, block: Block, first: Block) -> Block:
+        """Return the row of a repeat.
 
-def _is_repeat(block: Block) -> bool:
-    return block.kind is Kind.OPAQUE and not block.tokens
+        It changes with the first if no other result has the id, and if it is on a line of its own,
+        or beside the first in an array (`twins`).
+        """
+        call_id = block.call_id if self._called[block.call_id] == 1 else ""
+        if call_id and block.record != first.record:
+            self.copies.setdefault(call_id, []).append((block.record, block.path))
+        elif not _is_near(block.path, first.path):
+            call_id = ""
+        row = Block(Kind.OPAQUE, block.record, block.path, 0, block.tokens, call_id, block.tool)
+        return row._replace(fixed=True)
+
+
+def _is_near(path: Path, first: Path) -> bool:
+    """Tell whether one address is in the same message as another, or in the next one."""
+    one, other = path[: _holder(path)], first[: _holder(first)]
+    if one == other:
+        return True
+    return one[:-1] == other[:-1] and int(one[-1]) == int(other[-1]) + 1
+
+
+def _holder(path: Path) -> int:
+    """Return how deep the message is in its record: what holds its words is below."""
+    return next((n for n, key in enumerate(path) if key in _HOLDERS), len(path))
+
+
+_HOLDERS = frozenset({"content", "toolCalls"})
 
 
 def twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
@@ -68,7 +93,7 @@ def twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
 
     That is what the screen is shown, and the same result in the same message or the next one.
     """
-    start = next((n for n, key in enumerate(path) if key in _HOLDERS), len(path))
+    start = _holder(path)
     found = list(_repeated(data, path, start, text))
     if path[start : start + 1] == ("toolCalls",):
         call = value_at(data, path[: start + 2])
@@ -76,9 +101,6 @@ def twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
         place = (*path[: start + 2], "resultDisplay")
         found += shortened(place, call.get("resultDisplay"), removed, text, alone=True)
     return found
-
-
-_HOLDERS = frozenset({"content", "toolCalls"})
 
 
 def _repeated(data: Any, path: Path, start: int, text: str) -> Iterator[tuple[Path, Any]]:

@@ -81,14 +81,17 @@ class TurnReader:
         yield self._message(Role.USER, origin, line, blocks)
 
     def _model(self, record: int, line: int, path: Path, data: dict[str, Any]) -> Iterator[Message]:
-        """Read the model's message. Its content is the whole of it where calls or thoughts are in there."""
+        """Read the model's message, without its thoughts: those are kept, but not sent again.
+
+        Where calls or thoughts are in its content, that is the whole of it.
+        """
         content = data.get("content")
         blocks = self._content(record, below(path, "content"), content)
         calls = list_at(data, "toolCalls")
         if not any(block.kind in _TELLING for block in blocks):
-            thoughts = self._thoughts(record, below(path, "thoughts"), data)
             called = self._called(record, below(path, "toolCalls"), calls)
-            blocks = (*thoughts, *blocks, *called)
+            blocks = (*blocks, *called)
+        blocks = tuple([block for block in blocks if block.kind is not Kind.THINKING])
         if not blocks:
             return
         origin = origin_of(Role.ASSISTANT, blocks, _words(content))
@@ -98,22 +101,13 @@ class TurnReader:
             yield self._message(Role.USER, Origin.TOOL, line, results)
 
     def _message(self, role: Role, origin: Origin, line: int, blocks: tuple[Block, ...]) -> Message:
-        """Make a message. The client keeps the model's thoughts, but does not send them again."""
         gauge = self._gauge
-        blocks = tuple([x._replace(tokens=0) if x.kind is Kind.THINKING else x for x in blocks])
         return Message(role, origin, line, blocks, gauge.message_tokens, gauge.take_hit())
 
     def _content(self, record: int, path: Path, content: Any) -> tuple[Block, ...]:
         if isinstance(content, str):
             return (self._gauge.text(record, path, content),) if content else ()
         return read_parts(self._gauge, self._calls, record, path, content or None)
-
-    def _thoughts(self, record: int, path: Path, data: dict[str, Any]) -> Iterator[Block]:
-        for n, thought in enumerate(list_at(data, "thoughts")):
-            if isinstance(thought, dict):
-                subject, text = text_at(thought, "subject"), text_at(thought, "description")
-                text = f"**{subject}** {text}" if subject else text
-                yield self._gauge.thinking(record, below(path, n), text)
 
     def _called(self, record: int, path: Path, calls: list[Any]) -> Iterator[Block]:
         for n, call in enumerate(calls):

@@ -125,12 +125,13 @@ def test_calls_in_the_content_are_the_whole_message() -> None:
     assert results.blocks[0].path[:3] == ("toolCalls", 0, "result")
 
 
-def test_thoughts_are_kept_but_not_sent_again() -> None:
+def test_thoughts_are_not_sent_again() -> None:
     thoughts = [{"subject": "Plan", "description": "look"}]
-    (row,) = of(said("a", "words", thoughts=thoughts))
-    assert [(block.kind, block.tokens) for block in row.blocks] == [
-        (Kind.THINKING, 0),
-        (Kind.TEXT, 5),
+    parts = [{"text": "hmm", "thought": True}, {"text": "words"}]
+    found = of(said("a", "words", thoughts=thoughts), said("b", parts), said("c", parts[:1]))
+    assert [[(block.kind, block.tokens) for block in row.blocks] for row in found] == [
+        [(Kind.TEXT, 5)],
+        [(Kind.TEXT, 5)],
     ]
 
 
@@ -154,14 +155,38 @@ def test_the_newest_reply_tells_model_and_size() -> None:
     assert (found.model, found.recorded) == ("gemini-x", Recorded(4, 70))
 
 
-def test_a_repeated_result_costs_nothing_and_goes_with_the_first() -> None:
+def test_a_repeated_result_counts_and_changes_with_the_first() -> None:
     found = conversation(*TALK[:3], user("r", response("t1", "x" * 500)), TALK[3])
     assert [len(row.blocks) for row in found.messages] == [1, 1, 2, 1]
     first, again = found.messages[2].blocks
-    assert (first.record, first.tokens) == (2, 600)
-    assert (again.record, again.tokens, again.fixed, again.kind) == (3, 0, True, Kind.OPAQUE)
+    assert (first.record, first.tokens, first.is_repeat) == (2, 600, False)
+    assert (again.record, again.tokens, again.is_repeat) == (3, 600, True)
+    assert (again.fixed, again.call_id, again.tool) == (True, "t1", "shell")
     path = ("content", 0, "functionResponse", "response", "output")
     assert found.copies == {"t1": [(3, path)]}
+
+
+def test_a_repeat_is_left_alone_where_its_id_is_called_more_than_once() -> None:
+    found = conversation(
+        HEADER,
+        said("a", "", "t1", result="one"),
+        user("r", response("t1", "one")),
+        said("b", "", "t1", result="two"),
+    )
+    again = found.messages[1].blocks[1]
+    assert (again.tokens, again.fixed, again.is_repeat) == (103, True, False)
+    assert found.copies == {}
+
+
+@pytest.mark.parametrize(("between", "changes"), [([], True), ([user("n", "Wait.")], False)])
+def test_a_repeat_in_an_array_changes_if_it_is_in_the_next_item(
+    between: list[Any], *, changes: bool
+) -> None:
+    answers = [user("b", response("t1", "x")), *between, user("c", response("t1", "x"))]
+    found = conversation(HEADER, snapshot(said("a", [called("t1")]), *answers))
+    (again,) = (x for row in found.messages for x in row.blocks if x.kind is Kind.OPAQUE)
+    assert again.is_repeat is changes
+    assert found.copies == {}
 
 
 def test_a_repeated_result_beside_words_leaves_the_words() -> None:
