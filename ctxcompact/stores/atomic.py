@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ctxcompact.errors import OutputError
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.temps import Temp, flush_folder
+from ctxcompact.stores.temps import Temp, flush_folder, sweep_temps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +32,8 @@ def write_atomically(
     """Yield a binary file whose bytes stand at `path` once the body is through.
 
     They are written beside `path`, flushed, and renamed over it; on any exception, an interrupt
-    too, what stood there stays and the temp file goes. A symbolic link keeps leading to its target,
+    too, what stood there stays and the temp file goes; so do those that killed runs left there. A
+    symbolic link keeps leading to its target,
     which is what is replaced. The mode is `mode`, else the one of the file replaced; its owner is
     kept where we may. `mtime_ns` sets the time of change. `last_check` is called right before the
     rename and stops it by raising.
@@ -42,6 +43,7 @@ def write_atomically(
     with reported(OutputError, "write", path):
         target, before = check_target(path)
         kept = mode if before is None or mode is not None else stat.S_IMODE(before.st_mode)
+        sweep_temps(target.parent)
         with Temp(target.parent, kept) as temp:
             yield temp.file
             temp.file.flush()

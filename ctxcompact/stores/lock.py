@@ -6,7 +6,6 @@ is no such lock (no fcntl, some network file systems) a run goes on without.
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from contextlib import contextmanager, suppress
@@ -14,19 +13,13 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.errors import StoreError
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.folders import LOCK, OFFLOADS, make_private, tidy
-from ctxcompact.stores.temps import PRIVATE
+from ctxcompact.stores.flocks import flock, is_current
+from ctxcompact.stores.folders import LOCK, OFFLOADS, TRANSCRIPTS, make_private, tidy
+from ctxcompact.stores.temps import PRIVATE, sweep_temps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # not a POSIX system
-    fcntl = None  # type: ignore[assignment]
-
-_NO_LOCKS_HERE = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK}
 
 
 @contextmanager
@@ -34,8 +27,9 @@ def locked(root: Path, *, create: bool = True) -> Iterator[None]:
     """Hold the lock of a root; wait as long as another run has it (an interrupt ends the wait).
 
     Not to be entered twice by one process: the second would wait for the first. Without `create`, a
-    root that has no store is not given one and needs no lock. When the lock is given back while
-    nothing is stored, the folder goes too.
+    root that has no store is not given one and needs no lock. What killed runs left half-written in
+    the stores is removed first. When the lock is given back while nothing is stored, the folder
+    goes too.
 
     Raises `StoreError` if the folder or the lock file cannot be made.
     """
@@ -47,6 +41,8 @@ def locked(root: Path, *, create: bool = True) -> Iterator[None]:
             sweep(folder)
             raise
     try:
+        sweep_temps(folder)
+        sweep_temps(root / TRANSCRIPTS)
         yield
     finally:
         if fd is not None:
@@ -59,7 +55,7 @@ def sweep(folder: Path) -> None:
     with suppress(OSError):
         fd = _open(folder / LOCK, 0)
         try:
-            if _flock(fd, wait=False):
+            if flock(fd, wait=False) is not False:
                 tidy(folder)
         finally:
             os.close(fd)
@@ -79,8 +75,8 @@ def _acquire(folder: Path, *, create: bool) -> int | None:
                 continue
             return None
         try:
-            _flock(fd, wait=True)
-            if _is_current(fd, folder / LOCK):
+            flock(fd, wait=True)
+            if is_current(fd, folder / LOCK):
                 return fd
         except BaseException:
             os.close(fd)
@@ -93,26 +89,3 @@ def _open(path: Path, flags: int) -> int:
     if stat.S_IMODE(os.fstat(fd).st_mode) != PRIVATE:
         os.fchmod(fd, PRIVATE)
     return fd
-
-
-def _flock(fd: int, *, wait: bool) -> bool:
-    """Take the lock; without `wait`, tell whether it was free."""
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        if error.errno not in _NO_LOCKS_HERE:
-            raise
-    return True
-
-
-def _is_current(fd: int, path: Path) -> bool:
-    """Tell whether the file we locked is still the one that others will lock."""
-    try:
-        now = path.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(now, os.fstat(fd))

@@ -1,6 +1,7 @@
 """Temp files that become real ones by a rename, and the flushing that makes a rename last.
 
-Nothing here knows what is written, or catches an error.
+Each is locked for as long as its process lives, which tells a leftover from one that is being
+written. Nothing here knows what is written, or catches an error that matters.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
+from weakref import finalize
+
+from ctxcompact.stores.flocks import flock, is_current
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +25,8 @@ if TYPE_CHECKING:
 BUFFER_BYTES = 1 << 18
 PRIVATE = 0o600
 
+_NAME = re.compile(r"\.ctxcompact-[0-9a-f]{16}\.tmp")
+_FOUND = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FLUSHES_NO_FOLDERS = {errno.EINVAL, errno.ENOTSUP}
 
@@ -64,15 +71,31 @@ class Temp:
     """
 
     def __init__(self, folder: Path, mode: int | None = PRIVATE) -> None:
-        self.path = folder / f".ctxcompact-{secrets.token_hex(8)}.tmp"
+        while not self._make(folder, 0o666 if mode is None else PRIVATE):
+            pass
         try:
-            self._raw = _Descriptor(os.open(self.path, _NEW, 0o666 if mode is None else PRIVATE))
             self.file = io.BufferedWriter(self._raw, BUFFER_BYTES)
             if mode is not None:
                 os.fchmod(self._raw.fileno(), mode)
         except BaseException:
             self.remove()
             raise
+
+    def _make(self, folder: Path, mode: int) -> bool:
+        """Make and lock the file; another run may have taken it for a leftover in between."""
+        self.path = folder / f".ctxcompact-{secrets.token_hex(8)}.tmp"
+        # Whenever an interrupt comes: a file that nobody refers to any more goes.
+        self._leave = finalize(self, _unlink, self.path)
+        try:
+            self._raw = _Descriptor(os.open(self.path, _NEW, mode))
+            flock(self._raw.fileno(), wait=True)
+            if is_current(self._raw.fileno(), self.path):
+                return True
+        except BaseException:
+            self.remove()
+            raise
+        self.remove()
+        return False
 
     def __enter__(self) -> Self:
         """Give itself; after the body it is placed or gone."""
@@ -96,19 +119,39 @@ class Temp:
             self.file.flush()
         else:
             self.flush()
-        self.close()
         self.path.replace(target)
-
-    def close(self) -> None:
-        """Give the descriptor back; what is still buffered is dropped."""
+        self._leave.detach()
         self._raw.close()
 
     def remove(self) -> None:
-        """Throw the file away; once placed, or with none made, nothing happens."""
+        """Throw the file away with what is still buffered; once placed, nothing happens."""
+        self._leave()
         if hasattr(self, "_raw"):
-            self.close()
+            self._raw.close()
+
+
+def _unlink(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+
+
+def sweep_temps(folder: Path) -> None:
+    """Remove the temp files in a folder whose processes were killed; where there are no locks, none."""
+    names: list[str] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        names += [entry.name for entry in entries if _NAME.fullmatch(entry.name)]
+    for name in names:
         with suppress(OSError):
-            self.path.unlink()
+            _remove_dead(folder / name)
+
+
+def _remove_dead(path: Path) -> None:
+    fd = os.open(path, _FOUND)
+    try:
+        if flock(fd, wait=False) and is_current(fd, path):
+            path.unlink()
+    finally:
+        os.close(fd)
 
 
 def flush_folder(folder: Path) -> None:

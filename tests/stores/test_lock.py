@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcompact.errors import StoreError
-from ctxcompact.stores import lock
+from ctxcompact.stores import flocks
 from ctxcompact.stores.lock import locked, sweep
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.soundness import verify
@@ -67,7 +67,7 @@ def holder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.usefixtures("holder")
 def test_a_lock_held_elsewhere_is_not_free_and_its_folder_stays(tmp_path: Path) -> None:
     fd = os.open(tmp_path / ".offload" / "lock", os.O_RDWR)
-    assert lock._flock(fd, wait=False) is False
+    assert flocks.flock(fd, wait=False) is False
     os.close(fd)
     sweep(tmp_path / ".offload")
     assert (tmp_path / ".offload" / "lock").exists()
@@ -81,7 +81,7 @@ def test_a_waiting_run_gets_the_lock_when_the_other_ends(
         holder.communicate("")  # its lock file goes with it: the waiting one must take a new one
         assert said(waiting) == "locked"
         fd = os.open(tmp_path / ".offload" / "lock", os.O_RDWR)
-        assert lock._flock(fd, wait=False) is False
+        assert flocks.flock(fd, wait=False) is False
         os.close(fd)
         waiting.communicate("")
     assert listing(tmp_path) == {}
@@ -90,17 +90,17 @@ def test_a_waiting_run_gets_the_lock_when_the_other_ends(
 def test_a_lock_file_removed_while_we_waited_is_not_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, real = tmp_path / ".offload" / "lock", lock._flock
+    path, real = tmp_path / ".offload" / "lock", flocks.flock
     waits = 0
 
-    def wait_for_a_run_that_tidies(fd: int, *, wait: bool) -> bool:
+    def wait_for_a_run_that_tidies(fd: int, *, wait: bool) -> bool | None:
         nonlocal waits
         waits += 1
         if waits == 1:
             path.unlink()
         return real(fd, wait=wait)
 
-    monkeypatch.setattr(lock, "_flock", wait_for_a_run_that_tidies)
+    monkeypatch.setattr("ctxcompact.stores.lock.flock", wait_for_a_run_that_tidies)
     with locked(tmp_path):
         fd = os.open(path, os.O_RDWR)
         assert real(fd, wait=False) is False
@@ -149,7 +149,7 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path: Path) -> None
 
 
 def test_without_flock_a_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "fcntl", None)
+    monkeypatch.setattr(flocks, "fcntl", None)
     with locked(tmp_path):
         staging = Offloads(tmp_path).stage()
         add(staging, b"original")
