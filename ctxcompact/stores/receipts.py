@@ -9,7 +9,6 @@ import hashlib
 import os
 import tempfile
 from array import array
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ctxcompact.errors import StoreError
@@ -156,11 +155,17 @@ def list_receipts(root: Path) -> list[Path]:
 
 
 def read_receipts(roots: Iterable[Path]) -> list[Receipt]:
-    """Read the receipts of some roots; damaged ones are left out, `soundness.verify` names them."""
+    """Read the receipts of some roots; damaged ones are left out, `soundness.verify` names them.
+
+    Raises `StoreError` for one that the disk does not give: it may be needed.
+    """
     receipts = []
     for path in (path for root in roots for path in list_receipts(root)):
-        with suppress(StoreError):
+        try:
             receipts.append(Receipt.open(path))
+        except StoreError as error:
+            if isinstance(error.__cause__, OSError) and path.is_file():
+                raise
     return receipts
 
 

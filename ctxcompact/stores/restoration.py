@@ -56,9 +56,9 @@ def restore(
     With `receipt`, the name of one, only that one is undone.
 
     Raises `RestoreError` if the transcript was edited in its compacted part (`line` is the first
-    that differs), if several receipts fit that lead to different inputs, or if the one named does
-    not fit; `StoreError`, `IdNotFound` or `OriginalDamaged` if something that is needed is damaged
-    or gone.
+    that differs), if several receipts fit that lead to different inputs, if one of the chain is
+    missing, or if the one named does not fit; `StoreError`, `IdNotFound` or `OriginalDamaged` if
+    something that is needed is damaged or gone.
     """
     left = [one for one in receipts if receipt in (None, one.name)]
     undone: list[str] = []
@@ -71,6 +71,8 @@ def restore(
             if former is not source:
                 former.close()
             undone.append(chosen.name)
+            if not receipt:
+                _refuse_gap(chosen, receipts, source)
         if receipt and not undone:
             raise _misfit(source, receipt)
         _refuse_edited(current, [] if receipt else left, undone)
@@ -199,6 +201,14 @@ def _refuse_edited(
         message += f" (after {len(undone)} compactions were undone)"
         hint += f"; or stop earlier: --receipt {undone[0]}"
     raise RestoreError(message, hint=hint, path=source.name, line=line)
+
+
+def _refuse_gap(receipt: Receipt, receipts: Iterable[Receipt], source: Source) -> None:
+    """Raise `RestoreError` if the compaction before that of a receipt cannot be undone any more."""
+    if receipt.previous is not None and all(one.name != receipt.previous for one in receipts):
+        message = f"{receipt.previous}, which undoes the compaction before, is missing or damaged"
+        hint = f"a backup may hold it; or undo the newest compaction only: --receipt {receipt.name}"
+        raise RestoreError(message, hint=hint, path=source.name)
 
 
 def _find_nearest(source: Source, receipts: Iterable[Receipt]) -> tuple[int, Receipt] | None:

@@ -13,6 +13,7 @@ from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipts import Content, ReceiptWriter, Tally, read_receipts, restore
+from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import Source
 
 if TYPE_CHECKING:
@@ -96,9 +97,15 @@ def compact(root: Path, source_path: Path, output: Path, longer_than: int = LONG
             with locked(root):
                 try:
                     source.check_unchanged()
+                    before = fitting(source, read_receipts([root]))
                     staging.commit()
                     writer.commit(
-                        format="test", path=str(output), mode="chain", input=content, output=tally
+                        format="test",
+                        path=str(output),
+                        mode="chain",
+                        input=content,
+                        output=tally,
+                        previous=before[0].name if before else None,
                     )
                     with write_atomically(output) as file:
                         file.writelines(pieces)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact.errors import IdNotFound, OriginalDamaged, RestoreError
+from ctxcompact.errors import IdNotFound, OriginalDamaged, RestoreError, StoreError
 from ctxcompact.stores.offloads import Offloads
-from ctxcompact.stores.receipts import Content, ReceiptWriter, Tally, read_receipts, restore
+from ctxcompact.stores.receipts import (
+    Content,
+    ReceiptWriter,
+    Tally,
+    list_receipts,
+    read_receipts,
+    restore,
+)
 from ctxcompact.stores.source import Source
 from tests.stores.runs import append, bring_back, compact, record
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 ORIGINAL = b"".join(record(number, 30 * (number % 2)) for number in range(6))
 
@@ -95,6 +105,37 @@ def test_a_receipt_that_does_not_fit_is_refused(path: Path, tmp_path: Path) -> N
     path.write_bytes(ORIGINAL)
     with pytest.raises(RestoreError, match=receipt.name):
         bring_back(tmp_path, path, receipt=receipt.name)
+
+
+def damage(path: Path) -> None:
+    path.write_bytes(b"{}")
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, damage], ids=["missing", "damaged"])
+def test_a_gap_in_the_chain_is_refused_but_one_step_may_be_undone(
+    path: Path, tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    """Never is a transcript restored in part and said to be whole."""
+    once = path.read_bytes()
+    [first] = list_receipts(tmp_path)
+    append(path, record(9, words=40))
+    compact(tmp_path, path, path)
+    [second] = set(list_receipts(tmp_path)) - {first}
+    spoil(first)
+    with pytest.raises(RestoreError, match=f"{first.name}.* is missing or damaged"):
+        bring_back(tmp_path, path)
+    assert bring_back(tmp_path, path, receipt=second.name)[0] == once + record(9, words=40)
+
+
+def test_a_receipt_that_the_disk_does_not_give_is_said(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("ctxcompact.stores.receipt_file.open_inside", fail)
+    with pytest.raises(StoreError, match="the disk failed"):
+        bring_back(tmp_path, path)
 
 
 def test_nothing_is_written_if_an_original_is_damaged(path: Path, tmp_path: Path) -> None:
