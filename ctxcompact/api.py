@@ -23,6 +23,7 @@ from ctxcompact.engine.writing import write
 from ctxcompact.redaction import mask
 from ctxcompact.stores.archive import find_compressed
 from ctxcompact.stores.folders import search_roots
+from ctxcompact.stores.interrupts import telling_of
 from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
 from ctxcompact.stores.receipts import read_receipts
@@ -111,7 +112,12 @@ def compact(
     Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
     is then as it was, and nothing of this run is left behind.
     """
-    with opened(source) as file, target_of(file, output) as target, without_collector():
+    with (
+        opened(source) as file,
+        target_of(file, output) as target,
+        telling_of(target),
+        without_collector(),
+    ):
         staging = (NoOffloads if dry_run else Offloads)(root).stage()
         summarizer = choose(summaries.without_model() if dry_run else summaries)
         try:
@@ -180,6 +186,7 @@ def restore(
     with (
         opened(source) as file,
         target_of(file, output) as target,
+        telling_of(target),
         tempfile.TemporaryFile() as spool,
     ):
         roots = roots_of(root, file)

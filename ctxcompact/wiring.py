@@ -19,6 +19,7 @@ from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.compression import SUFFIX, compressing
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
+from ctxcompact.stores.interrupts import NOTHING_WRITTEN, PART_SENT, noted
 from ctxcompact.stores.nesting import marks
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
@@ -47,7 +48,8 @@ _MARK_BYTES = re.compile(rb"context_offload|CONTEXT_OFFLOAD")
 @contextmanager
 def opened(source: Input) -> Iterator[Source]:
     """Open the input for the time of the run; a stream is spooled."""
-    file = Source.open(str(source)) if isinstance(source, Path) else Source.spool(source)
+    with noted(NOTHING_WRITTEN):
+        file = Source.open(str(source)) if isinstance(source, Path) else Source.spool(source)
     with file:
         yield file
 
@@ -97,8 +99,9 @@ def copy(source: Source, target: Target, *, replaced: Source | None = None) -> N
     """
     compressed = is_to_be_compressed(target, replaced or source)
     if not isinstance(target, Path):
-        _put(source, target, compressed=compressed)
-        target.flush()
+        with noted(PART_SENT):
+            _put(source, target, compressed=compressed)
+            target.flush()
         return
     check = replaced.check_unchanged if replaced and is_same_file(target, replaced) else None
     with write_atomically(target, last_check=check) as file:

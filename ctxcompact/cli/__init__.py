@@ -14,11 +14,12 @@ _INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, that of the process unless given; return its exit code."""
     try:
-        from ctxcompact.cli import app, streams  # noqa: PLC0415 - Ctrl-C may come while they load
+        from ctxcompact.cli import app, signals, streams  # noqa: PLC0415 - Ctrl-C may come meanwhile
 
-        try:
-            return app.run(sys.argv[1:] if arguments is None else arguments)
-        finally:
-            streams.finish()
+        with signals.heeded():
+            try:
+                return app.run(sys.argv[1:] if arguments is None else arguments)
+            finally:
+                streams.finish()
     except KeyboardInterrupt:
         return _INTERRUPTED

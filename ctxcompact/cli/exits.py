@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from ctxcompact.cli.signals import Stopped
 from ctxcompact.errors import CtxCompactError, IdNotFound, InputChanged, UsageError
+
+_SIGNALED = 128
 
 
 class Exit(IntEnum):
-    """How a command ended. `BROKEN_PIPE` is how a shell shows a process that SIGPIPE ended."""
+    """How a command ended. From 128 on it is how a shell shows a process that a signal ended."""
 
     DONE = 0
     FAILED = 1
@@ -16,13 +19,17 @@ class Exit(IntEnum):
     OVER_TARGET = 3
     ID_NOT_FOUND = 4
     INPUT_CHANGED = 5
+    HUNG_UP = 129
     INTERRUPTED = 130
     BROKEN_PIPE = 141
+    TERMINATED = 143
 
 
 def of_error(error: BaseException) -> Exit:
     """Return the exit code that an error means."""
     match error:
+        case Stopped():
+            return Exit(_SIGNALED + error.number)
         case KeyboardInterrupt():
             return Exit.INTERRUPTED
         case UsageError():

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from ctxcompact.cli.exits import Exit, of_error
 from ctxcompact.cli.words import shown
 from ctxcompact.errors import CtxCompactError
+from ctxcompact.stores.interrupts import notes_of
 
 SCHEMA_VERSION = 1
 
 _DEBUG_HINT = "set CTXCOMPACT_DEBUG=1 for the traceback"
 _SAID_CHARS = 300
+_ENDED = {
+    Exit.HUNG_UP: "hung up",
+    Exit.INTERRUPTED: "interrupted",
+    Exit.TERMINATED: "terminated",
+}
 
 
 def known(error: BaseException) -> CtxCompactError:
@@ -19,7 +26,7 @@ def known(error: BaseException) -> CtxCompactError:
         case CtxCompactError():
             return error
         case KeyboardInterrupt():
-            told = CtxCompactError("interrupted")
+            told = CtxCompactError("; ".join([_ENDED[of_error(error)], *notes_of(error)]))
             told.code = "interrupted"
         case MemoryError():
             told = CtxCompactError("out of memory", hint="close other programs, or add memory")

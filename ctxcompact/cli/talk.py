@@ -76,6 +76,8 @@ class Talk:
         if isinstance(error, BrokenPipeError) or isinstance(error.__cause__, BrokenPipeError):
             streams.let_go()
             return exits.Exit.BROKEN_PIPE
+        if self.aside and isinstance(error, KeyboardInterrupt):
+            streams.let_go()  # its reader may take nothing more
         from ctxcompact.cli import failures  # noqa: PLC0415 - nothing went wrong so far
 
         told = failures.known(error)

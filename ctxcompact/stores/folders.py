@@ -95,6 +95,14 @@ def _is_ours(ignore: Path) -> bool:
     )
 
 
+def check_there(*paths: Path) -> None:
+    """Raise `StoreError` if one of some files that a run leans on is gone."""
+    for path in paths:
+        if not path.is_file():
+            message = f"{path} was removed while we worked; nothing was written"
+            raise StoreError(message, hint="run again", path=str(path))
+
+
 def search_roots(start: Path, transcript: Path | None = None) -> list[Path]:
     """List the roots that hold a store, nearest first, each once.
 

@@ -79,7 +79,9 @@ class Source:
         """
         with ExitStack() as stack, reported(InputError, "hold a copy of", name):
             spooled = stack.enter_context(tempfile.TemporaryFile())
-            while window := stream.read(WINDOW_BYTES):
+            # By what is there, not by windows: between two reads an interrupt is heard at once.
+            read = getattr(stream, "read1", stream.read)
+            while window := read(WINDOW_BYTES):
                 spooled.write(window)
             spooled.flush()
             stack.pop_all()  # from here on the source returned owns the file

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxcompact.errors import StoreError
 from ctxcompact.stores import packs
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.folders import OFFLOADS, make_private, make_temp
+from ctxcompact.stores.folders import OFFLOADS, check_there, make_private, make_temp
 from ctxcompact.stores.lock import sweep
 from ctxcompact.stores.packs import (
     ROW_BYTES,
@@ -132,7 +132,7 @@ class Staging:
         None if there was nothing new. The lock of the root has to be held, from here until the run
         is done or undone. On an exception nothing stays. Raises `StoreError`.
         """
-        self._check_leaning()
+        self.check_kept()
         if self._temp is None or not self._rows:
             self.discard()
             return None
@@ -144,6 +144,7 @@ class Staging:
                 self._created = pack if is_new else None
                 self._temp.place(pack)
                 flush_folder(self._folder)
+                self._leans_on.add(pack)
                 self._holders.clear()
                 packs.save_index(pack, packs.sort_rows(bytes(self._rows)))
                 self._offloads.catalog.mend()
@@ -152,6 +153,10 @@ class Staging:
                 self.undo()
                 raise
         return Pack(pack, len(self._rows) // ROW_BYTES, self._offset)
+
+    def check_kept(self) -> None:
+        """Raise `StoreError` if a pack that this run needs was removed meanwhile."""
+        check_there(*self._leans_on)
 
     def discard(self) -> None:
         """Forget everything that was not committed, and the folder if nothing else is in it."""
@@ -198,12 +203,6 @@ class Staging:
         self._rows += index_row(key, self._offset, length)
         self._offset += length
 
-    def _check_leaning(self) -> None:
-        gone = [pack for pack in self._leans_on if not pack.is_file()]
-        if gone:
-            message = f"{gone[0]} was removed while we worked; nothing was written"
-            raise StoreError(message, hint="run again", path=str(gone[0]))
-
 
 class DryStaging:
     """Takes originals in as a staging does, and keeps none."""
@@ -232,6 +231,9 @@ class DryStaging:
     def commit(self) -> Pack | None:
         """Keep nothing."""
         return None
+
+    def check_kept(self) -> None:
+        """There is nothing to miss."""
 
     def discard(self) -> None:
         """There is nothing to forget."""

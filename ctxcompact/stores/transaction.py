@@ -24,6 +24,8 @@ from ctxcompact.stores.archive import (
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.compression import compressing, decompress
 from ctxcompact.stores.faults import reported
+from ctxcompact.stores.folders import OFFLOADS, check_there
+from ctxcompact.stores.interrupts import PART_SENT, noted
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.receipt_file import Content, Tally
 from ctxcompact.stores.receipts import ReceiptWriter, read_receipts
@@ -81,6 +83,7 @@ class Transaction:
         self._receipt: ReceiptWriter
         self._tally = Tally()
         self._made: Path | None = None
+        self._has_kept = False
 
     def to_file(self, path: Path, write: Write, kept: Kept, *, format: str, mode: str) -> Placed:  # noqa: A002
         """Replace a file by what `write` hands over, in one step."""
@@ -116,9 +119,10 @@ class Transaction:
                     self._fill(spool, write, compressed=compressed)
                 self._commit("-", format, mode)
             spool.seek(0)
-            while window := spool.read(WINDOW_BYTES):
-                stream.write(window)
-            stream.flush()
+            with noted(PART_SENT):
+                while window := spool.read(WINDOW_BYTES):
+                    stream.write(window)
+                stream.flush()
             return self._placed()
 
     def _fill(self, file: IO[bytes], write: Write, *, compressed: bool) -> None:
@@ -156,7 +160,7 @@ class Transaction:
         if self._source.compressed:
             self._archive_compressed()
         before = fitting(self._source, read_receipts([self._root]))
-        self._staging.commit()
+        self._has_kept = self._staging.commit() is not None
         self._made = self._receipt.commit(
             format=format,
             path=path,
@@ -166,6 +170,15 @@ class Transaction:
             previous=before[0].name if before else None,
         )
         self._source.check_unchanged()
+        self._check_kept()
+
+    def _check_kept(self) -> None:
+        """Look once more, right before the output begins to need what was kept."""
+        self._staging.check_kept()
+        assert self._made is not None  # noqa: S101 - just committed
+        check_there(self._made)
+        if self._archived:
+            check_there(archive_path(self._root, self._source))
 
     def _archive_source(self) -> None:
         """Keep a copy of the whole input, which then stands for the whole output."""
@@ -199,7 +212,9 @@ class Transaction:
             for path in self._copies:
                 unarchive(path)
             raise
-        except BaseException:
+        except BaseException as stop:
+            if self._has_kept:
+                stop.add_note(f"originals are kept in {self._root / OFFLOADS}")
             self._receipt.discard()
             self._staging.discard()
             raise

@@ -139,8 +139,46 @@ def test_an_interrupt_ends_the_command_without_a_traceback(here: Path) -> None:
             process.send_signal(signal.SIGINT)
             said = process.stderr.read()
     assert process.returncode == 130
-    assert said == b"error: interrupted\n"
+    assert said == b"error: interrupted; nothing was written\n"
     assert not (here / "out.jsonl").exists()
+
+
+def test_a_reader_who_takes_nothing_more_does_not_hold_up_the_end(here: Path) -> None:
+    (here / "talk.jsonl").write_bytes(rounds(100))
+    command = [*PROGRAM, "compact", "talk.jsonl", "-q"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment()) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)  # the pipe is full now, and stays so
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert process.returncode == 143
+    assert said == b"error: terminated; what was sent on is a part of the output\n"
+
+
+def test_what_is_to_be_ignored_stays_ignored(here: Path) -> None:
+    """As under nohup: the terminal goes, the command goes on."""
+    (here / "talk.jsonl").write_bytes(rounds())
+    fifo = here / "fifo"
+    os.mkfifo(fifo)
+    command = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *PROGRAM, "compact", "fifo", "-q"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) as process:
+        with fifo.open("wb") as writer:
+            process.send_signal(signal.SIGHUP)
+            writer.write(rounds())
+        assert process.stdout is not None
+        assert process.stdout.read() == rounds()
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["stats talk.jsonl", "store list", "check talk.jsonl", "formats", "compact --help"]
+)
+def test_a_reader_who_left_before_is_no_fault(talk: Path, command: str) -> None:
+    call("compact", talk, *SHRINK, "-o", "out.jsonl")
+    run = shell(f"{command} 2>err | true; cat err")
+    assert run.stdout == ""
 
 
 def test_a_locale_without_our_letters_does_no_harm(here: Path) -> None:

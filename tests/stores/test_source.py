@@ -178,6 +178,8 @@ def test_a_stream_that_cannot_be_read_is_an_input_error() -> None:
         def read(self, _size: int | None = -1, /) -> bytes:
             raise IsADirectoryError(21, "Is a directory")
 
+        read1 = read
+
     with pytest.raises(InputError, match="it is a folder"):
         Source.spool(Broken())
 
