@@ -1,0 +1,82 @@
+"""Runs the command once for every fault asked for, each in a process and a folder of its own.
+
+`python -m tests.crash.forked TEMPLATE TOP ASKED`: TEMPLATE is the folder the command is to find
+itself in; ASKED is JSON with `arguments`, the `calls` that count, the `faults` without their numbers,
+`every` (at each how many-th call) and `first` (the number of the first). Prints JSON: the names of all calls of an
+undisturbed run, and of each disturbed one its fault, folder, exit code and what it said.
+
+The modules are loaded once, before the forks: a run then takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ctxcompact import api
+from ctxcompact.cli import compact, main, report, restore
+from ctxcompact.cli.places import check_root
+from tests.crash.faults import Fault, Meddler, text_of
+
+LOADED = (api, compact, report, restore, check_root)
+NEVER = Fault(0, "SIGKILL")
+
+
+class Asked(NamedTuple):
+    """What is asked for."""
+
+    arguments: list[str]
+    calls: list[str]
+    faults: list[tuple[str, str, bool]]
+    every: int
+    first: int
+
+
+def run(template: Path, folder: Path, asked: Asked, fault: Fault) -> dict[str, Any]:
+    """Run the command with a fault, in a copy of the template; return how it ended."""
+    shutil.copytree(template, folder)
+    streams = [folder.with_suffix(suffix) for suffix in (".out", ".err", ".calls")]
+    if not (child := os.fork()):
+        for fd, path in enumerate(streams[:2], 1):
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), fd)
+        os.chdir(folder)
+        become(asked, fault, streams[2])
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    calls = text_of(streams[2]).split() if streams[2].exists() else []
+    said = {"out": text_of(streams[0]), "err": text_of(streams[1])}
+    return {"fault": fault, "folder": str(folder), "code": code, "calls": calls, **said}
+
+
+def become(asked: Asked, fault: Fault, calls: Path) -> None:
+    """Be the command from here on."""
+    real = {name: getattr(os, name) for name in asked.calls}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    meddler = Meddler(fault)
+    meddler.step_in(tuple(asked.calls))
+    code = main(asked.arguments)
+    atexit._run_exitfuncs()
+    for name, call in real.items():
+        setattr(os, name, call)
+    calls.write_text(" ".join(meddler.names))
+    os._exit(code)
+
+
+def main_(template: Path, top: Path, asked: Asked) -> dict[str, Any]:
+    """Count the calls of a run, then disturb it at each of them."""
+    plain = run(template, top / "plain", asked, NEVER)
+    runs = []
+    for number in range(asked.first, len(plain["calls"]) + 1, asked.every):
+        for at, (what, moment, lasting) in enumerate(asked.faults):
+            fault = Fault(number, what, moment, lasting)
+            runs.append(run(template, top / f"{number}-{at}", asked, fault))
+    return {"plain": plain, "runs": runs}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main_(Path(sys.argv[1]), Path(sys.argv[2]), Asked(**json.loads(sys.argv[3])))))  # noqa: T201
