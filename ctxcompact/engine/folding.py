@@ -141,9 +141,10 @@ class Folder:
         array = place_of(conversation.messages[chosen[0].fold.edit.start])[0]
         folds: list[tuple[int, int, list[Any]]] = []
         for made in chosen:
-            self._keep_items(settled, record, array, made)
+            items = self._keep_items(settled, record, array, made)
             settled.records.keep_span(made.parts, made.row.line)
-            item = self._reading.format.compose(made.row.role, made.text, None, None, "")
+            first, last = loads(items[0].raw), loads(items[-1].raw)
+            item = self._reading.format.compose(made.row.role, made.text, first, last, "")
             folds.append((made.places[0], made.places[-1] + 1, [item]))
         settled.records.open(record).fold_items(array, folds)
 
@@ -176,12 +177,14 @@ class Folder:
             places.put(found, home_of(found), [value])
         places.write(dump_record)
 
-    def _keep_items(self, settled: Settled, record: int, array: Path, made: Chosen) -> None:
+    def _keep_items(self, settled: Settled, record: int, array: Path, made: Chosen) -> list[_Item]:
         name = self._reading.format.name
-        for one in _items(settled, record, array, made.places):
+        items = _items(settled, record, array, made.places)
+        for one in items:
             settled.records.staging.add(
                 one.uuid, one.raw, one.sha256, path=(), tool="", format=name, line=made.row.line
             )
+        return items
 
     def _row(
         self, fold: Summarized, inside: Sequence[Message], text: str, record: int, path: Path

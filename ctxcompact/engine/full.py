@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ctxcompact.core.chains import Chains
 from ctxcompact.core.edits import Amend
 from ctxcompact.core.identity import identify
+from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
-from ctxcompact.core.splice import splice
+from ctxcompact.core.splice import slices, splice
 from ctxcompact.core.tags import ACKNOWLEDGEMENT, FULL_SUMMARY_START
 from ctxcompact.core.tasks import Said, Span, Style, Summary, Task
 from ctxcompact.engine.folding import dump_record, place_of
@@ -128,17 +129,19 @@ class Full:
         self, conversation: Conversation, plan: Cut, text: str, settled: Settled
     ) -> None:
         messages, compose = conversation.messages, self._reading.format.compose
-        record = messages[plan.taken[0]].blocks[0].record
+        record = settled.records.open(messages[plan.taken[0]].blocks[0].record)
         array = place_of(messages[plan.taken[0]])[0]
+        ends = [(*array, place_of(messages[at])[1]) for at in (plan.taken[0], plan.taken[-1])]
+        first, last = map(loads, slices(record.original, ends))
         pair = [
-            compose(Role.USER, text, None, None, ""),
-            compose(Role.ASSISTANT, ACKNOWLEDGEMENT, None, None, ""),
+            compose(Role.USER, text, first, last, ""),
+            compose(Role.ASSISTANT, ACKNOWLEDGEMENT, first, last, ""),
         ]
         folds: list[tuple[int, int, Sequence[Any]]] = []
         for start, stop in _stretches([place_of(messages[at])[1] for at in plan.taken]):
             folds.append((start, stop, pair))
             pair = []
-        settled.records.open(record).fold_items(array, folds)
+        record.fold_items(array, folds)
 
     def _write_records(
         self, conversation: Conversation, plan: Cut, text: str, settled: Settled

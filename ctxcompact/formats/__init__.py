@@ -27,6 +27,7 @@ from ctxcompact.formats import (
     openai_responses,
     pi,
     qwen_code,
+    sharegpt,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ FORMATS: tuple[Format, ...] = (
     openai_conversations.FORMAT,
     openai_responses.FORMAT,
     gemini.FORMAT,
+    sharegpt.FORMAT,
     pi.FORMAT,
     gemini_cli.FORMAT,
     qwen_code.FORMAT,

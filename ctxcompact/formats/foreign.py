@@ -62,10 +62,6 @@ def _is_kimi(record: Record) -> bool:
     return isinstance(role, str) and role.startswith("_")
 
 
-def _is_sharegpt(record: Record) -> bool:
-    return isinstance(record.get("conversations"), list)
-
-
 def _is_swe_agent(record: Record) -> bool:
     return isinstance(record.get("trajectory"), list)
 
@@ -120,7 +116,6 @@ SHAPES = (
     Shape("a droid session", _is_droid, sessions.DROID),
     Shape("Copilot CLI events", _is_copilot, sessions.COPILOT),
     Shape("a Kimi session", _is_kimi),
-    Shape("ShareGPT conversations", _is_sharegpt),
     Shape("a SWE-agent trajectory", _is_swe_agent, files.SWE_AGENT),
     Shape("OpenHands output", _is_openhands, files.OPENHANDS),
     Shape("an opencode session", _is_opencode, files.OPENCODE),

@@ -25,6 +25,7 @@ NAMES = [
     "openai-conversations",
     "openai-responses",
     "gemini",
+    "sharegpt",
     "pi",
     "gemini-cli",
     "qwen-code",
@@ -158,6 +159,11 @@ READ: dict[str, tuple[str, list[Any]]] = {
         "gemini",
         [{"key": "1", "request": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]}}],
     ),
+    "ShareGPT's turns": ("sharegpt", [{"conversations": [{"from": "human", "value": "x"}]}]),
+    "messages that are called conversations": (
+        "openai-conversations",
+        [{"conversations": HELLO, "source": "x"}],
+    ),
     "messages between a few other records": ("anthropic", [{"event": 1}, None, *HELLO, *HELLO]),
     "one stray record of a rollout in thirty": (
         "openai-conversations",
@@ -175,7 +181,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
     ),
     "kimi wire": ("Kimi", [{"type": "context.append_message", "message": HELLO[0], "time": 1}]),
     "kimi context": ("Kimi", [{"role": "_system_prompt", "content": "x"}, *HELLO]),
-    "sharegpt": ("ShareGPT", [{"conversations": [{"from": "human", "value": "x"}]}]),
     "openhands events": ("OpenHands", [{"id": 1, "source": "agent", "action": "run", "args": {}}]),
     "anthropic requests": (
         "Anthropic requests",
@@ -377,7 +382,7 @@ CORPUS = {
     "openclaw-": "pi",
     "pi-": "pi",
     "qwen-": "qwen-code",
-    "sharegpt-": "ShareGPT",
+    "sharegpt-": "sharegpt",
     "swe-": "swe-agent",
 }
 CLIENTS = {
