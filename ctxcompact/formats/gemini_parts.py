@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from ctxcompact.core import tags
 from ctxcompact.core.measure import media_tokens
 from ctxcompact.core.model import Block, Kind, Role
 from ctxcompact.core.payloads import is_media, part_text
@@ -115,7 +116,9 @@ def _response(
     call_id, tool = calls.answer(text_at(body, "id"), text_at(body, "name"))
     steps, payload = payload_of(body.get("response"))
     block = gauge.result(record, below(path, "response", *steps), call_id, tool, payload)
-    free = isinstance(payload, dict) and not gauge.is_protected_tool(tool)
+    free = (
+        isinstance(payload, dict) and not gauge.is_protected_tool(tool) and not _has_mark(payload)
+    )
     yield block._replace(fixed=False) if free else block
     for n, part in enumerate(list_at(body, "parts")):
         place = below(path, "parts", n)
@@ -132,6 +135,10 @@ def payload_of(response: Any) -> tuple[Path, Any]:
         if isinstance(value, list) and all(map(_is_plain, value)):
             return (key,), value
     return (), response
+
+
+def _has_mark(response: dict[str, Any]) -> bool:
+    return any(isinstance(value, str) and tags.closing(value) for value in response.values())
 
 
 def _is_plain(part: Any) -> bool:

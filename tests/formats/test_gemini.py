@@ -16,6 +16,7 @@ from ctxcompact.core.model import Block, Kind, Message, Origin, Recorded, Role
 from ctxcompact.core.settings import Mode, Settings
 from ctxcompact.core.splice import value_at
 from ctxcompact.formats import gemini
+from tests.fakes import MARK
 from tests.formats.builders import read
 
 if TYPE_CHECKING:
@@ -119,6 +120,15 @@ def pairs(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
             111,
             False,
             id="an object of one key that is no text",
+        ),
+        pytest.param(
+            response("sh", {"output": MARK, "n": 1}),
+            Kind.RESULT,
+            ("functionResponse", "response"),
+            len(json.dumps({"output": MARK, "n": 1}, separators=(",", ":"))),
+            100 + len(json.dumps({"output": MARK, "n": 1}, separators=(",", ":"))),
+            True,
+            id="an object with a mark in it stays",
         ),
         pytest.param(
             {"functionResponse": {"name": "sh"}},

@@ -20,10 +20,12 @@ FORMATS = (
     "anthropic",
     "claude-code",
     "codex",
+    "gemini",
     "langchain",
     "openai-chat",
     "openai-conversations",
     "openai-responses",
+    "sharegpt",
 )
 RUNS = {
     "micro": Settings(mode=Mode.MICRO, counter="chars4", keep_recent=1, min_gain_tokens=5),

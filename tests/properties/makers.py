@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import strategies as st
 
 from tests.properties.agents import AGENTS
+from tests.properties.interfaces import INTERFACES, sharegpt
 from tests.properties.parts import (
     IMAGE_URL,
     PICTURE,
@@ -96,10 +97,14 @@ def _chat_result(call: Call) -> dict[str, Any]:
 MAKERS: dict[str, Callable[[Talk], list[Any]]] = {
     "anthropic": anthropic,
     "openai-chat": openai_chat,
+    **INTERFACES,
     **AGENTS,
 }
-CONVERSATIONS = "openai-conversations"
-FORMATS = (*MAKERS, *SESSIONS, CONVERSATIONS)
+LINES: dict[str, Callable[[Talk], dict[str, Any]]] = {
+    "openai-conversations": lambda talk: {"messages": openai_chat(talk)},
+    "sharegpt": sharegpt,
+}
+FORMATS = (*MAKERS, *SESSIONS, *LINES)
 
 
 def share(examples: int) -> int:
@@ -109,8 +114,8 @@ def share(examples: int) -> int:
 
 def writer(form: str) -> Callable[[Talk], list[Any]]:
     """Return what writes the next part of a file; a session's records hang on those before."""
-    if form == CONVERSATIONS:
-        return lambda talk: [{"messages": openai_chat(talk)}]
+    if form in LINES:
+        return lambda talk: [LINES[form](talk)]
     if form in SESSIONS:
         session = SESSIONS[form]()
         return lambda talk: list(session.records(talk))
@@ -121,16 +126,26 @@ def writer(form: str) -> Callable[[Talk], list[Any]]:
 def transcripts(draw: st.DrawFn, form: str) -> Transcript:
     """Draw a file of one format."""
     style = draw(styles)
-    if form == CONVERSATIONS:
+    if form in LINES:
         sizes = range(draw(st.integers(1, 3)))
         found = [draw(talks(rounds_max=3, first=at * 1000 + 1)) for at in sizes]
-        records = [{"messages": openai_chat(talk), "tag": at} for at, talk in enumerate(found)]
+        records = [{**LINES[form](talk), "tag": at} for at, talk in enumerate(found)]
     else:
         found = [draw(talks(unique_ids=form in SESSIONS))]
         records = writer(form)(found[0])
-    if form in SESSIONS:
-        found[0].system = ""  # the makers of session files write none
+    for talk in found:
+        _forget(talk, form)
     kept = tuple(text for talk in found for text in talk.kept())
     bound = tuple(text for talk in found for text in talk.bound())
     guarded = tuple(text for talk in found for text in talk.guarded())
     return Transcript(write(records, style), form, kept, bound, guarded, style)
+
+
+def _forget(talk: Talk, form: str) -> None:
+    """Take out of a talk what the maker of a format does not write."""
+    if form in SESSIONS or form == "gemini":
+        talk.system = ""
+    if form == "sharegpt":
+        for turn in talk.rounds:
+            for step in turn.steps:
+                step.thought = step.said = ""  # words apart from their calls would be an answer

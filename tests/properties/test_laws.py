@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from ctxcompact import api
 from tests.properties import witness
+from tests.properties import words as words_of
 from tests.properties.bench import anything, bench, said, steady
 from tests.properties.makers import FORMATS, Transcript, share, transcripts
 from tests.properties.sessions import SESSIONS
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
 
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.splice import Path
+    from ctxcompact.stores.offloads import Original
 
 EXAMPLES = 100
 MANY_EXAMPLES = 500
 _MESSAGE = r"/content(/\d+/(text|content))?"
 _PART = r"(text|functionResponse/response(/output)?)"
 _CALLED = rf"/toolCalls/\d+/(result/\d+/{_PART}|resultDisplay)"
+_RESPONSE = r"functionResponse/response(/output|/content(/\d+/text)?)?"
 ADDRESSES = {
     "anthropic": _MESSAGE,
     "openai-chat": _MESSAGE,
@@ -35,6 +39,9 @@ ADDRESSES = {
     "gemini-cli": rf"(/\$set/messages/\d+)?(/content(/\d+/{_PART})?|{_CALLED})",
     "qwen-code": rf"/message/parts/\d+/{_PART}|/toolCallResult/resultDisplay|/usageMetadata/\w+",
     "pi": r"/message(/content(/\d+/text)?|/details/diff|/usage/\w+)",
+    "openai-responses": r"/content(/\d+/text)?|/output(/\d+/text)?",
+    "gemini": rf"(/contents/\d+)?/parts/\d+/(text|{_RESPONSE})",
+    "sharegpt": r"/conversations/\d+/value",
     "agentscope": r"/content(/\d+/(text|output))?",
     "langchain": rf"/data({_MESSAGE}|/artifact/text)|/kwargs({_MESSAGE}|/artifact/text)",
 }
@@ -58,16 +65,22 @@ def marks_lead_to_what_they_replaced(given: Transcript, settings: Settings) -> N
     with bench(given) as made:
         made.run(settings)
         for change in witness.compare(given.data, made.read()):
-            if change.uuid and not change.is_copy and not isinstance(change.before, dict):
+            if change.uuid and not change.is_copy:
                 (original,) = api.reload([change.uuid], root=made.root)
                 if "functionResponse" in change.path and change.path != _spelled(original.path):
                     continue  # a result that its client repeats
-                assert api.reload_text(original) == witness.text_in(change.before)
+                assert said_by(original, change.before) == witness.text_in(change.before)
                 assert original.data == change.record
 
 
 def _spelled(path: Path) -> str:
     return "".join(f"/{key}" for key in path)
+
+
+def said_by(original: Original, before: Any) -> str:
+    """Return the text of what was replaced; an object is told as JSON."""
+    text = api.reload_text(original)
+    return witness.text_in(json.loads(text)) if isinstance(before, dict) else text
 
 
 def nothing_else_changes(given: Transcript, settings: Settings) -> None:
@@ -94,27 +107,27 @@ def _without_added_newline(given: Transcript, after: bytes, *, is_changed: bool)
 def pairs_stay(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         made.run(settings)
-        assert witness.pairing(made.read()) == witness.pairing(given.data)
+        assert words_of.pairing(made.read()) == words_of.pairing(given.data)
 
 
 def what_matters_stays(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         made.run(settings)
-        words = set(witness.spoken(made.read()))
+        words = set(words_of.spoken(made.read()))
         assert [text for text in given.kept if text not in words] == []
 
 
 def protected_tools_keep_their_results(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         made.run(settings)
-        words = {"", *witness.spoken(made.read())}
+        words = {"", *words_of.spoken(made.read())}
         assert [text for text in given.guarded if text not in words] == []
 
 
 def reasoning_and_arguments_stay(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         made.run(settings)
-        words = set(witness.spoken(made.read()))
+        words = set(words_of.spoken(made.read()))
         assert [text for text in given.bound if text not in words] == []
 
 

@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|NaN|-?Infinity")
 _TAG = re.compile(r'<context_offload uuid="([0-9a-f-]{36})"/>\Z')
-_BESIDE = frozenset({"api-request-blob", "event_msg"})
+BESIDE = frozenset({"api-request-blob", "event_msg"})
 _SHOWN = ("toolUseResult", "/details/", "/artifact", "resultDisplay")
-_UNSPOKEN = ("details", "artifact", "resultDisplay")
-_SPOKEN = """
-message messages content payload data kwargs tool_calls reasoning_content $set thoughts toolCalls
-""".split()
 _PLACEHOLDER = re.compile(r"\[Previous: used [^\n]*\]")
 
 
@@ -64,7 +60,7 @@ class Change(NamedTuple):
         """Whether the client keeps it beside the conversation: for its screen, or in a journal."""
         is_shown = any(key in self.path for key in _SHOWN)
         is_again = self.path.startswith("/content/") and "functionResponse" in self.path
-        return is_shown or is_again or _kind(self.record) in _BESIDE
+        return is_shown or is_again or _kind(self.record) in BESIDE
 
     @property
     def is_placeholder(self) -> bool:
@@ -149,7 +145,7 @@ def records(line: bytes) -> list[tuple[bytes, Node, str]]:
 
 def compare(before: bytes, after: bytes) -> list[Change]:
     """List the values that changed; all other bytes of both files have to be the same."""
-    old_lines, new_lines = _lines(before), _lines(after)
+    old_lines, new_lines = lines_of(before), lines_of(after)
     assert len(old_lines) == len(new_lines), "lines came or went"
     found: list[Change] = []
     for number, (old, new) in enumerate(zip(old_lines, new_lines, strict=True), 1):
@@ -158,7 +154,7 @@ def compare(before: bytes, after: bytes) -> list[Change]:
     return found
 
 
-def _lines(data: bytes) -> list[bytes]:
+def lines_of(data: bytes) -> list[bytes]:
     rows = data.split(b"\n")
     return rows if rows[-1] else rows[:-1]
 
@@ -194,60 +190,14 @@ def _differences(
     if whole or not keys or keys != [key for key, _ in new.members]:
         yield path, old, new
         return
-    is_result = old.get("type") in _RESULTS or old.get("role") in {"tool", "toolResult"}
+    kinds = {old.get(key) for key in ("type", "role", "from")}
+    is_result = not kinds.isdisjoint(_RESULTS) or path.endswith("/functionResponse/response")
     for (key, one), (_, other) in zip(old.members, new.members, strict=True):
-        payload = is_result and key in {"content", "output"}
+        payload = is_result and key in {"content", "output", "value"}
         yield from _differences(f"{path}/{key}", one, other, text, new_text, whole=payload)
 
 
-def spoken(data: bytes) -> list[str]:
-    """List every string that stands in a message, in all lines; journals of requests are none."""
-    found: list[str] = []
-    for line in _lines(data):
-        for _, node, _ in records(line):
-            value = node.value
-            if not isinstance(value, dict) or value.get("type") in _BESIDE:
-                continue
-            stack: list[Any] = [value.get(key) for key in _SPOKEN]
-            while stack:
-                top = stack.pop()
-                if isinstance(top, str):
-                    found.append(top)
-                elif isinstance(top, dict):
-                    stack += [item for key, item in top.items() if key not in _UNSPOKEN]
-                elif isinstance(top, list):
-                    stack += top
-    return found
-
-
-def pairing(data: bytes) -> list[Any]:
-    """List the ids of calls and results in the order in which they stand."""
-    found: list[Any] = []
-    for line in _lines(data):
-        for _, node, _ in records(line):
-            stack: list[Any] = [node.value]
-            while stack:
-                top = stack.pop()
-                if isinstance(top, dict):
-                    found += _ids(top)
-                    stack += reversed([*top.values()])
-                elif isinstance(top, list):
-                    stack += reversed(top)
-    return found
-
-
-def _ids(value: dict[str, Any]) -> list[Any]:
-    found = [
-        value[key]
-        for key in ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
-        if key in value
-    ]
-    is_call = value.get("type") in _CALLS or "args" in value or "response" in value
-    return [*found, value.get("id")] if is_call else found
-
-
-_RESULTS = ("tool_result", "tool", "function_call_output")
-_CALLS = frozenset({"tool_use", "tool_call", "function", "toolCall"})
+_RESULTS = ("tool_result", "tool", "toolResult", "function_call_output", "observation")
 
 
 def pretty(change: Change) -> str:
