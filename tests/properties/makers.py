@@ -149,3 +149,4 @@ def _forget(talk: Talk, form: str) -> None:
         for turn in talk.rounds:
             for step in turn.steps:
                 step.thought = step.said = ""  # words apart from their calls would be an answer
+                del step.calls[1:]  # there are no parallel calls
