@@ -19,6 +19,7 @@ from ctxcompact.engine.checking import over_budget
 from ctxcompact.engine.comparison import Change, compare
 from ctxcompact.engine.ports import as_it_is
 from ctxcompact.engine.reading import Reading, read
+from ctxcompact.engine.whole import refuse_rewrite
 from ctxcompact.engine.writing import write
 from ctxcompact.redaction import mask
 from ctxcompact.stores.archive import find_compressed
@@ -272,7 +273,7 @@ def diff(
     """Say what changed between two states of a transcript, message by message.
 
     Without `before` it is what `restore` makes of `after`. Both are read in the format of the
-    first. Raises as `restore` and `stats` do.
+    first. Raises as `restore` and `stats` do, and `ReadOnlyFormat`.
     """
     with ExitStack() as stack:
         if before is None:
@@ -280,7 +281,9 @@ def diff(
             restore(after, before, root=root)
             before.seek(0)
         old, _ = stack.enter_context(_read(before, settings, format_name, root))
+        refuse_rewrite(old)
         new, _ = stack.enter_context(_read(after, settings, old.format.name, root))
+        refuse_rewrite(new)
         return Compared(
             compaction.facts_of(old),
             compaction.facts_of(new),

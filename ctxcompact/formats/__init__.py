@@ -76,7 +76,8 @@ def named(name: str) -> Format:
     for form in (*FORMATS, *COUNTED):
         if form.name == name:
             return form
-    near = get_close_matches(name.lower(), _names(), n=1)
+    known = [form.name for form in (*FORMATS, *COUNTED)]
+    near = get_close_matches(name.lower(), known, n=1)
     suggestion = f"did you mean {near[0]}? " if near else ""
     message = f"no format is called {name[:40]!r}"
     raise UsageError(message, hint=f"{suggestion}--format takes {', '.join(_names())}")

@@ -11,6 +11,7 @@ import pytest
 
 from ctxcompact import api
 from ctxcompact.core.settings import Mode, Settings
+from ctxcompact.errors import ReadOnlyFormat
 from tests.api.files import MICRO, WORDS, jsonl, put, rows
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ def test_nothing_differs_from_itself(tmp_path: Path) -> None:
 
 def test_a_transcript_without_marks_is_what_it_was(tmp_path: Path) -> None:
     assert api.diff(None, put(tmp_path), PLAIN, root=tmp_path).changes == ()
+
+
+def test_what_is_counted_only_has_no_states_to_compare(tmp_path: Path) -> None:
+    event = {"type": "user.message", "data": {"content": "x"}}
+    with pytest.raises(ReadOnlyFormat, match="never rewritten"):
+        compared([event], [event], tmp_path)
 
 
 def test_what_was_taken_out_added_or_made_longer_is_told(tmp_path: Path) -> None:

@@ -316,6 +316,7 @@ def test_a_format_is_found_by_its_name(name: str) -> None:
     [
         pytest.param("antropic", "did you mean anthropic? --format takes claude-code", id="a slip"),
         pytest.param("OpenAI-Chat", "did you mean openai-chat?", id="capitals"),
+        pytest.param("opencod", "did you mean opencode?", id="one that is counted only"),
         pytest.param("xml", "--format takes claude-code", id="nothing like it"),
         pytest.param("", "--format takes claude-code", id="empty"),
     ],
