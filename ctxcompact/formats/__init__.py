@@ -17,6 +17,7 @@ from ctxcompact.formats import (
     claude_code,
     codex,
     counted_files,
+    counted_kimi,
     counted_sessions,
     foreign,
     gemini,
@@ -51,7 +52,11 @@ FORMATS: tuple[Format, ...] = (
     agentscope.FORMAT,
 )
 
-COUNTED: tuple[Format, ...] = (*counted_sessions.FORMATS, *counted_files.FORMATS)
+COUNTED: tuple[Format, ...] = (
+    *counted_sessions.FORMATS,
+    counted_kimi.KIMI,
+    *counted_files.FORMATS,
+)
 """Those that are counted and never rewritten."""
 
 _CLEAR = 0.5

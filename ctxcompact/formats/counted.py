@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from ctxcompact.core.blocks import Gauge
 
 Spoken = dict[str, Any]
-"""A message as OpenAI or Anthropic spell it; `model`, and the size of its prompt as `recorded`."""
+"""A message as OpenAI or Anthropic spell it; `model`, and the size of its prompt as `recorded`.
+
+These two may also come alone, without a role.
+"""
+
+
+def never(data: Any) -> int | None:
+    """Tell that a context only grows."""
+    del data
+    return None
 
 
 class System(NamedTuple):
@@ -28,7 +37,8 @@ class System(NamedTuple):
 
     `fits` tells one of its records, `messages` yields what a record says to the model or of it. A
     record may be a whole run, `alone` with its own budget. `instead` is what to do where a smaller
-    transcript is wanted.
+    transcript is wanted. `restarts` tells where the client begins its context anew, and how many of
+    the person's messages it takes along; None for all other records.
     """
 
     name: str
@@ -37,6 +47,7 @@ class System(NamedTuple):
     fits: Callable[[Any], bool]
     messages: Callable[[Any], Iterator[Spoken]]
     alone: bool = False
+    restarts: Callable[[Any], int | None] = never
 
 
 def call(call_id: str, tool: str, arguments: Any) -> dict[str, Any]:
@@ -79,12 +90,16 @@ class SystemReader:
         """Take a record; one of another kind is none of ours."""
         if not self._system.fits(data):
             return
+        if (kept := self._system.restarts(data)) is not None:
+            people = [message for message in self._messages if message.is_human]
+            self._messages = people[max(len(people) - kept, 0) :]
+            self._dialogue, self._recorded = Dialogue(self._gauge), None
         for spoken in self._system.messages(data):
             if role_of(spoken) is not None:
                 self._messages.append(self._dialogue.read(record, line, (), spoken))
-                self._model = text_at(spoken, "model") or self._model
-                if tokens := size_at(spoken, "recorded"):
-                    self._recorded = Recorded(line, tokens)
+            self._model = text_at(spoken, "model") or self._model
+            if tokens := size_at(spoken, "recorded"):
+                self._recorded = Recorded(line, tokens)
         if self._system.alone and self._messages:
             self._close(line)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.formats import counted_files as files
+from ctxcompact.formats import counted_kimi as kimi
 from ctxcompact.formats import counted_sessions as sessions
 from ctxcompact.formats.openai_conversations import has_anthropic_messages
 
@@ -115,7 +116,7 @@ SHAPES = (
     Shape("Claude Code's stream-json output", _is_stream_json),
     Shape("a droid session", _is_droid, sessions.DROID),
     Shape("Copilot CLI events", _is_copilot, sessions.COPILOT),
-    Shape("a Kimi session", _is_kimi),
+    Shape("a Kimi session", _is_kimi, kimi.KIMI),
     Shape("a SWE-agent trajectory", _is_swe_agent, files.SWE_AGENT),
     Shape("OpenHands output", _is_openhands, files.OPENHANDS),
     Shape("an opencode session", _is_opencode, files.OPENCODE),

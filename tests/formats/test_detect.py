@@ -179,8 +179,6 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
             {"type": "user", "message": HELLO[0], "parent_tool_use_id": None, "session_id": "s"},
         ],
     ),
-    "kimi wire": ("Kimi", [{"type": "context.append_message", "message": HELLO[0], "time": 1}]),
-    "kimi context": ("Kimi", [{"role": "_system_prompt", "content": "x"}, *HELLO]),
     "openhands events": ("OpenHands", [{"id": 1, "source": "agent", "action": "run", "args": {}}]),
     "anthropic requests": (
         "Anthropic requests",
@@ -189,6 +187,8 @@ FOREIGN: dict[str, tuple[str, list[Any]]] = {
 }
 
 COUNTED_ONLY: dict[str, tuple[str, list[Any]]] = {
+    "kimi wire": ("kimi", [{"type": "context.append_message", "message": HELLO[0], "time": 1}]),
+    "kimi context": ("kimi", [{"role": "_system_prompt", "content": "x"}, *HELLO]),
     "droid": (
         "droid",
         [
@@ -372,7 +372,7 @@ CORPUS = {
     "gm-02": "gemini-cli",
     "gm-03": "gemini",
     "grok-": "grok",
-    "kimi-": "Kimi",
+    "kimi-": "kimi",
     "lc-": "langchain",
     "messy-01": "claude-code",
     "messy-02": "claude-code",
