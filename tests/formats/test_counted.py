@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxcompact.core.model import Conversation, Kind, Recorded
@@ -217,6 +217,7 @@ TYPES = (
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=20)
 @given(
     st.lists(
         ODD
