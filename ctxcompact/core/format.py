@@ -111,7 +111,8 @@ class Format:
     record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the
     field with a record's own id, `parent_key` the one with its parent's. `composed_path` is empty
     where it depends on the dress. A format with `instead` is counted and never rewritten: that is
-    what to do where a smaller transcript is wanted.
+    what to do where a smaller transcript is wanted. `model` is whose models read it, where that is
+    sure and a transcript names none.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Format:
     parent_key: str = ""
     session: bool = False
     instead: str = ""
+    model: str = ""
 
     @property
     def is_writable(self) -> bool:

@@ -204,7 +204,7 @@ class _Scan:
         settings = self._settings
         self._format = form
         self._gauge = Gauge(
-            self._ports.counter(model_of(sample)),
+            self._ports.counter(model_of(sample) or form.model),
             protect_tool=settings.protect_tool,
             protect=settings.protect,
         )

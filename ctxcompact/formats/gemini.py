@@ -131,4 +131,5 @@ FORMAT = Format(
     rules=RULES,
     compose=compose,
     composed_path=("parts", 0, "text"),
+    model="gemini",
 )

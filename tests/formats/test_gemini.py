@@ -357,6 +357,13 @@ def session(*said: Any) -> list[Any]:
     return [*rows, model("done"), user("second"), model("yes")]
 
 
+def test_without_the_name_of_a_model_one_of_gemini_is_meant(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps(user("go")) + "\n")
+    found = api.stats(source, Settings(), root=tmp_path)
+    assert (found.counter.name, found.counter.exact) == ("gemini", False)
+
+
 def test_old_responses_are_cleared_and_stay_objects(tmp_path: Path) -> None:
     rows = session(LONG, {"rows": [LONG], "n": 2}, {"result": [{"type": "text", "text": LONG}]})
     settings = Settings(mode=Mode.MICRO, counter="chars4", keep_recent=0)
