@@ -128,20 +128,18 @@ def transcripts(draw: st.DrawFn, form: str) -> Transcript:
     style = draw(styles)
     if form in LINES:
         sizes = range(draw(st.integers(1, 3)))
-        found = [draw(talks(rounds_max=3, first=at * 1000 + 1)) for at in sizes]
+        found = [_told(draw(talks(rounds_max=3, first=at * 1000 + 1)), form) for at in sizes]
         records = [{**LINES[form](talk), "tag": at} for at, talk in enumerate(found)]
     else:
-        found = [draw(talks(unique_ids=form in SESSIONS))]
+        found = [_told(draw(talks(unique_ids=form in SESSIONS)), form)]
         records = writer(form)(found[0])
-    for talk in found:
-        _forget(talk, form)
     kept = tuple(text for talk in found for text in talk.kept())
     bound = tuple(text for talk in found for text in talk.bound())
     guarded = tuple(text for talk in found for text in talk.guarded())
     return Transcript(write(records, style), form, kept, bound, guarded, style)
 
 
-def _forget(talk: Talk, form: str) -> None:
+def _told(talk: Talk, form: str) -> Talk:
     """Take out of a talk what the maker of a format does not write."""
     if form in SESSIONS or form == "gemini":
         talk.system = ""
@@ -150,3 +148,4 @@ def _forget(talk: Talk, form: str) -> None:
             for step in turn.steps:
                 step.thought = step.said = ""  # words apart from their calls would be an answer
                 del step.calls[1:]  # there are no parallel calls
+    return talk
