@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from ctxcompact.engine.whole import refuse_rewrite
 from ctxcompact.engine.writing import write
 from ctxcompact.redaction import mask
 from ctxcompact.stores.archive import find_compressed
+from ctxcompact.stores.collection import Collected, collect
 from ctxcompact.stores.folders import search_roots
 from ctxcompact.stores.interrupts import telling_of
 from ctxcompact.stores.nesting import with_nested
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
 
 _HERE = Path()
 _DEFAULT = Wanted()
+_DAY_S = 24 * 60 * 60
 
 
 class Restored(NamedTuple):
@@ -306,6 +309,22 @@ def store_show(uuid: str, root: Path = _HERE) -> Original:
 def store_verify(root: Path = _HERE) -> list[Finding]:
     """Read every byte that is kept under a root, and list what is wrong with it."""
     return verify(Offloads(root))
+
+
+def store_gc(
+    root: Path = _HERE,
+    transcripts: Sequence[Path] = (),
+    *,
+    older_than_days: float | None = None,
+    dry_run: bool = False,
+) -> Collected:
+    """Remove what no transcript needs any more: none of the given, no output that a receipt names.
+
+    Raises `InputError` if one of them cannot be read, `StoreError` if a receipt is damaged.
+    """
+    before_s = None if older_than_days is None else time.time() - older_than_days * _DAY_S
+    packs = Offloads(root).catalog.packs()
+    return collect(root, packs, transcripts, before_s=before_s, dry_run=dry_run)
 
 
 def formats() -> tuple[Format, ...]:

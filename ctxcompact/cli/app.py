@@ -12,6 +12,7 @@ from ctxcompact.cli.compact import compact
 from ctxcompact.cli.diff import diff
 from ctxcompact.cli.exits import Exit
 from ctxcompact.cli.formats import formats
+from ctxcompact.cli.gc import gc
 from ctxcompact.cli.help import GroupedCommand, examples
 from ctxcompact.cli.reload import reload
 from ctxcompact.cli.restore import restore
@@ -106,6 +107,13 @@ _store.command(
     cls=GroupedCommand,
     epilog=examples("ctxcompact store verify", "ctxcompact store verify --root ~/project"),
 )(verify)
+_store.command(
+    cls=GroupedCommand,
+    epilog=examples(
+        "ctxcompact store gc --dry-run ~/elsewhere/smaller.jsonl",
+        "ctxcompact store gc --older-than 30",
+    ),
+)(gc)
 app.add_typer(_store, name="store")
 
 

@@ -198,3 +198,14 @@ CHECK = (
     COUNTER,
 )
 STORE = (ROOT, JSON)
+GC = (
+    argument(
+        "sources",
+        "TRANSCRIPT...",
+        "Files, or folders of *.jsonl, that may need originals.",
+        many=True,
+    ),
+    option("older_than", int, "DAYS", "Only what is older than that.", IN_OUT),
+    _switch("dry_run", "Say what would go; remove nothing.", IN_OUT),
+    *STORE,
+)

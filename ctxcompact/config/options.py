@@ -70,6 +70,7 @@ class Options:
     top: int = 10
     plan: bool = False
     max_messages: int | None = None
+    older_than: int | None = None
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -80,4 +81,12 @@ class Options:
                 raise UsageError(message, hint="give another value, or leave it out")
 
 
-_COUNTS = ("timeout_s", "retries", "max_llm_calls", "max_input_tokens", "top", "max_messages")
+_COUNTS = (
+    "timeout_s",
+    "retries",
+    "max_llm_calls",
+    "max_input_tokens",
+    "top",
+    "max_messages",
+    "older_than",
+)

@@ -46,8 +46,10 @@ def locked(root: Path, *, create: bool = True) -> Iterator[None]:
         yield
     finally:
         if fd is not None:
-            tidy(folder)
-            os.close(fd)
+            try:
+                tidy(folder)
+            finally:  # an interrupt may come in between
+                os.close(fd)
 
 
 def sweep(folder: Path) -> None:

@@ -30,6 +30,7 @@ COMMANDS = (
     "store list",
     "store show",
     "store verify",
+    "store gc",
 )
 CONTRACT = {
     "compact": """output in-place mode format write keep-usage keep-twins root dry-run json report
@@ -48,6 +49,7 @@ CONTRACT = {
     "store list": "root json",
     "store show": "root json",
     "store verify": "root json",
+    "store gc": "older-than dry-run root json",
 }
 
 
