@@ -78,11 +78,13 @@ class History(NamedTuple):
     """How a client's own record of a compaction holds a whole conversation.
 
     `item_at` returns the address of the item that a block's address lies in, `records` makes what
-    is to be added to the end of the file.
+    is to be added to the end of the file, `record_of` what an item is as a record of its own (a
+    record stays what it is).
     """
 
     item_at: Callable[[Path], Path]
     records: Callable[[Whole], list[dict[str, Any]]]
+    record_of: Callable[[Any], Any]
 
 
 def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
@@ -130,6 +132,11 @@ class Format:
     session: bool = False
     instead: str = ""
     model: str = ""
+
+    @property
+    def item_path(self) -> Path:
+        """Where in a record of its own the message stands that stands in an array by itself."""
+        return self.history.item_at(self.composed_path) if self.history else ()
 
     @property
     def is_writable(self) -> bool:

@@ -18,7 +18,7 @@ from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Kind, Message, Origin
 from ctxcompact.core.splice import slices
 from ctxcompact.engine.digests import carrier
-from ctxcompact.engine.places import Places, home_of
+from ctxcompact.engine.places import Places, home_of, text_path, value_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,9 +155,8 @@ class Folder:
         parts = [original.uuid for original in places.originals(found)]
         uuid = settled.records.span_id(parts)
         text = carrier(fold.summary, fold.span, uuid)
-        record, place = home_of(found)
-        path = (*place, *self._reading.format.composed_path)
-        row = self._row(fold, inside, text, record, path)
+        home = home_of(found)
+        row = self._row(fold, inside, text, home[0], text_path(home, self._reading.format))
         return Chosen(fold, text, row, uuid, [], parts)
 
     def _write_places(
@@ -173,8 +172,9 @@ class Folder:
             places.keep(originals, form.name, made.row.line)
             settled.records.keep_span(made.parts, made.row.line)
             first, last = loads(originals[0].raw), loads(originals[-1].raw)
-            value = form.compose(made.row.role, made.text, first, last, conversation.model)
-            places.put(found, home_of(found), [value])
+            record = form.compose(made.row.role, made.text, first, last, conversation.model)
+            home = home_of(found)
+            places.put(found, home, [value_for(home, form, record)])
         places.write(dump_record)
 
     def _keep_items(self, settled: Settled, record: int, array: Path, made: Chosen) -> list[_Item]:

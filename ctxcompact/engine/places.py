@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
-from ctxcompact.core.splice import slices
+from ctxcompact.core.splice import slices, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from ctxcompact.core.format import Format
     from ctxcompact.core.model import Block, Conversation, Message, Place
     from ctxcompact.core.splice import Path
     from ctxcompact.engine.records import Records
@@ -97,6 +98,17 @@ class Places:
                 opened.replace(b"\n".join(lines))
             else:
                 opened.fold_items(self._arrays[record], list(_stretches(puts)))
+
+
+def text_path(home: Place, form: Format) -> Path:
+    """Return where the text of a composed message stands at a place."""
+    path = form.composed_path
+    return (*home[1], *path[len(form.item_path) :]) if home[1] else path
+
+
+def value_for(home: Place, form: Format, record: Any) -> Any:
+    """Return what a composed record is at a place: in an array it is a message by itself."""
+    return value_at(record, form.item_path) if home[1] else record
 
 
 def home_of(places: Sequence[Place]) -> Place:

@@ -10,7 +10,7 @@ from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Role
 from ctxcompact.core.tags import ACKNOWLEDGEMENT
 from ctxcompact.engine.folding import dump_record
-from ctxcompact.engine.places import Original, Places
+from ctxcompact.engine.places import Original, Places, value_for
 
 if TYPE_CHECKING:
     from ctxcompact.core.format import Format
@@ -29,20 +29,22 @@ def write_scattered(
     messages, places = conversation.messages, Places(conversation, records)
     near = places.of(messages[at] for at in plan.before or (plan.human,))
     originals = list(places.originals(near))
-    values: list[Any] = _pair(form, text, originals[0], originals[-1], conversation.model)
+    home = next((place for place in reversed(near) if place[1]), near[-1])
+    pair = _pair(form, text, originals[0], originals[-1], conversation.model)
+    values: list[Any] = [value_for(home, form, record) for record in pair]
     if not plan.before:
         values.append(originals[-1].raw)
-    home = next((place for place in reversed(near) if place[1]), near[-1])
     places.put([*places.of(messages[at] for at in plan.taken), *near], home, values)
     places.write(dump_record)
 
 
 def _pair(form: Format, text: str, first: Original, last: Original, model: str) -> list[Any]:
-    """Make the two messages, each with an id that nothing else has."""
+    """Make the two messages, each with an id that nothing else has, where they have any."""
     began, ended = loads(first.raw), loads(last.raw)
     digest = sha256(last.raw).hexdigest()
     user = form.compose(Role.USER, text, began, began, "")
     answer = form.compose(Role.ASSISTANT, ACKNOWLEDGEMENT, began, ended, model)
-    user[form.id_key] = identify(digest, (form.id_key,))
-    answer[form.id_key] = identify(digest, (form.id_key, "answer"))
+    if form.id_key:
+        user[form.id_key] = identify(digest, (form.id_key,))
+        answer[form.id_key] = identify(digest, (form.id_key, "answer"))
     return [user, answer]

@@ -108,6 +108,8 @@ class Entries:
             return text_of(value_at(loads(kept.data), kept.path))
         records = [record.data for raw in kept.data.split(b"\n") for record in parse_line(raw)[0]]
         reading = self._draft.reading
+        if history := reading.format.history:
+            records = [history.record_of(data) for data in records]
         reader = reading.format.reader(reading.gauge)
         for number, data in enumerate(records):
             reader.feed(number, number + 1, data)

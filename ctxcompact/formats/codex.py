@@ -71,18 +71,19 @@ class RolloutReader:
         kind = text_at(data, "type") if isinstance(data, dict) else ""
         if kind == "response_item":
             item = self._history.add(record, line, data.get("payload"))
-            if item is not None and item.role in _SPEAKERS:
-                self._note_words(data, item)
+            if item is not None:
+                self._note_words(record, data, item)
         elif kind == "event_msg":
             self._event(record, line, dict_at(data, "payload"))
         elif kind == "compacted":
-            self._history.compact(record, line, dict_at(data, "payload"))
+            for item in self._history.compact(record, line, dict_at(data, "payload")):
+                self._note_words(record, data, item)
         elif kind == "turn_context":
             self._model = text_at(dict_at(data, "payload"), "model") or self._model
 
-    def _note_words(self, data: dict[str, Any], item: Item) -> None:
-        for block in item.blocks:
-            if block.kind is Kind.TEXT and block.chars:
+    def _note_words(self, record: int, data: dict[str, Any], item: Item) -> None:
+        for block in item.blocks if item.role in _SPEAKERS else ():
+            if block.kind is Kind.TEXT and block.chars and block.record == record:
                 self._words[block.record, block.path] = hash(value_at(data, block.path))
 
     def _event(self, record: int, line: int, event: dict[str, Any]) -> None:
@@ -111,6 +112,7 @@ class RolloutReader:
                 model=self._model,
                 recorded=self._recorded(),
                 copies=self._copies,
+                arrays=self._history.arrays,
                 counts=[(count.record, path, size) for path, size in count.sizes] if count else [],
             )
         ]
@@ -126,8 +128,9 @@ class RolloutReader:
 
 def twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
     """List what else has to change in a record when the payload at `path` becomes `text`."""
-    found = openai_responses.twins(data["payload"], path[1:], text)
-    return [((path[0], *place), value) for place, value in found]
+    item = HISTORY.item_at(path)
+    found = openai_responses.twins(value_at(data, item), path[len(item) :], text)
+    return [((*item, *place), value) for place, value in found]
 
 
 def compose(role: Role, text: str, first: Any, last: Any, model: str) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxcompact.core.model import Block, Kind, Origin, Role
-from ctxcompact.formats.responses_items import Item, ItemReader
+from ctxcompact.core.model import Origin, Role
+from ctxcompact.core.payloads import text_of
+from ctxcompact.formats.responses_items import SUMMARY_START, Item, ItemReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,10 +28,14 @@ _TURNS = frozenset({Origin.PERSON, Origin.SUMMARY})
 
 
 class Compaction(NamedTuple):
-    """Where the client compacted, and the items that stand for all before it."""
+    """Where the client compacted, and the items that stand for all before it.
+
+    They are `guarded` where the client tells more about each of them, by its index.
+    """
 
     record: int
     items: list[Item]
+    guarded: bool
 
 
 class History:
@@ -51,24 +56,31 @@ class History:
             self._log.append(item)
         return item
 
-    def compact(self, record: int, line: int, payload: dict[str, Any]) -> None:
-        """Begin anew from what a compaction kept. A record that tells neither history nor summary is none."""
+    def compact(self, record: int, line: int, payload: dict[str, Any]) -> list[Item]:
+        """Begin anew from what a compaction kept, and return that.
+
+        A record that tells neither history nor summary is none.
+        """
         kept, summary = payload.get("replacement_history"), payload.get("message")
+        guarded = isinstance(payload.get("replacement_history_metadata"), list)
         if isinstance(kept, list):
             self._items = ItemReader(self._gauge)
             items = list(self._kept(record, line, kept))
         elif isinstance(summary, str):
-            block = self._gauge.text(record, _SUMMARY, summary)
+            block = self._gauge.text(record, _SUMMARY, summary, fixed=True)
             items = [*_spoken(self.live()), Item(Role.USER, Origin.CLIENT, line, (block,))]
+            guarded = True
         else:
-            return
-        self._log.append(Compaction(record, [_guarded(item) for item in items]))
+            return []
+        items = [item._replace(protected=True) for item in items] if guarded else items
+        self._log.append(Compaction(record, items, guarded))
+        return items
 
     def _kept(self, record: int, line: int, kept: list[Any]) -> Iterator[Item]:
         for n, data in enumerate(kept):
             item = self._items.read(record, line, (*KEPT, n), data)
             if item is not None:
-                yield item
+                yield _as_told(item, data)
 
     def roll_back(self, turns: Any) -> None:
         """Drop the newest turns, back to what a person said; what stands before the first stays."""
@@ -79,7 +91,17 @@ class History:
     @property
     def compacted_at(self) -> int:
         """The record of the newest compaction that counts, -1 if there is none."""
-        return next((x.record for x in reversed(self._log) if isinstance(x, Compaction)), -1)
+        newest = self._newest()
+        return newest.record if newest else -1
+
+    @property
+    def arrays(self) -> dict[int, Path]:
+        """The address of the items that the newest compaction kept, by its record, if they may change."""
+        newest = self._newest()
+        return {newest.record: KEPT} if newest and not newest.guarded else {}
+
+    def _newest(self) -> Compaction | None:
+        return next((x for x in reversed(self._log) if isinstance(x, Compaction)), None)
 
     def live(self) -> list[Item]:
         """Return the items that reach the model."""
@@ -102,16 +124,8 @@ def _spoken(items: Iterable[Item]) -> list[Item]:
     return said[start:]
 
 
-def _guarded(item: Item) -> Item:
-    """Protect an item that a compaction kept: it stands for more than itself, in a record that others share.
-
-    Words that the client put there say what was before.
-    """
-    blocks = item.blocks
-    if item.role is Role.USER and item.origin is Origin.CLIENT:
-        blocks = tuple(map(_fixed, blocks))
-    return item._replace(protected=True, blocks=blocks)
-
-
-def _fixed(block: Block) -> Block:
-    return block._replace(fixed=True) if block.kind is Kind.TEXT else block
+def _as_told(item: Item, data: Any) -> Item:
+    """Return an item that a compaction kept; its summary says what was before, and keeps its bytes."""
+    if item.origin is Origin.CLIENT and text_of(data.get("content")).startswith(SUMMARY_START):
+        return item._replace(blocks=tuple(block._replace(fixed=True) for block in item.blocks))
+    return item

@@ -22,6 +22,12 @@ def _item_at(path: Path) -> Path:
     return path[: len(KEPT) + 1] if path[: len(KEPT)] == KEPT else path[:1]
 
 
+def _record_of(data: Any) -> Any:
+    if not isinstance(data, dict) or "payload" in data:
+        return data
+    return {"type": "response_item", "payload": data}
+
+
 def _records(whole: Whole) -> list[dict[str, Any]]:
     payload = {"message": "", "replacement_history": whole.items}
     found = [{**_envelope(whole.last, 1), "type": "compacted", "payload": payload}]
@@ -37,4 +43,4 @@ def _envelope(last: dict[str, Any], steps: int) -> dict[str, Any]:
     return envelope | ({"ordinal": ordinal + steps} if isinstance(ordinal, int) else {})
 
 
-HISTORY = History(_item_at, _records)
+HISTORY = History(_item_at, _records, _record_of)

@@ -37,6 +37,9 @@ _SETTINGS = frozenset(
     {"additional_tools", "configuration_update", "compaction_trigger", "mcp_list_tools"}
 )
 KINDS = CALLS.keys() | OUTPUTS.keys() | HOSTED | COMPACTIONS | _SETTINGS | _WORDS | {"reasoning"}
+SUMMARY_START = "Another language model started to solve this problem and produced a summary"
+"""How Codex begins the summary of a compaction, which it says as the user."""
+
 # How Codex begins what it says as the user: its surroundings, rules, skills, events, summaries.
 _CLIENT_STARTS = (
     "<environment_context>",
@@ -46,7 +49,7 @@ _CLIENT_STARTS = (
     "<user_shell_command>",
     "<turn_aborted>",
     "<subagent_notification>",
-    "Another language model started to solve this problem and produced a summary",
+    SUMMARY_START,
 )
 _FREE = CALLS.keys() | OUTPUTS.keys() | HOSTED | {"reasoning", "message"}
 _SPEAKERS = {

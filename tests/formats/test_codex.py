@@ -21,6 +21,7 @@ from tests.formats.codex_session import (
     META,
     answered,
     called,
+    compacted,
     completed,
     conversation,
     counted,
@@ -180,6 +181,63 @@ def test_a_full_summary_is_a_rollout_too(tmp_path: Path) -> None:
     (found,) = read(FORMAT, *made)
     assert [m.origin for m in found.messages] == [Origin.CLIENT, Origin.SUMMARY, Origin.SUMMARY]
     assert text.count('"[folded into a summary]"') == 4
+
+
+def kept(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Write what rows say as the history that a compaction kept, with one more turn after it."""
+    items = [row["payload"] for row in rows if row["type"] == "response_item"]
+    rest = [*step("c9", 9), said("assistant", "so it is"), said("user", "third")]
+    return [META, *rows, compacted(*items), *rest, said("assistant", "good"), counted(9100)]
+
+
+def test_what_a_compaction_kept_is_cleared_in_its_place(tmp_path: Path) -> None:
+    rows = kept(session())
+    _, made, _ = compact(rows, tmp_path, mode=Mode.MICRO, keep_recent=1)
+    at = len(session()) + 1
+    history = [row["payload"]["replacement_history"] for row in (rows[at], made[at])]
+    changed = [n for n, (a, b) in enumerate(zip(*history, strict=True)) if a != b]
+    assert [history[0][n]["type"] for n in changed] == ["function_call_output"] * 4
+    assert all(history[1][n]["output"].startswith("[Previous: used") for n in changed)
+    assert made[: at - 10] != rows[: at - 10]  # what events repeat
+    assert [row for row in made[:at] if row["type"] == "response_item"] == [
+        row for row in rows[:at] if row["type"] == "response_item"
+    ]
+
+
+def test_a_fold_of_what_a_compaction_kept_is_an_item_there(tmp_path: Path) -> None:
+    _, made, _ = compact(kept(session()), tmp_path, **FOLD)
+    (record,) = (row["payload"] for row in made if row["type"] == "compacted")
+    kinds = [item.get("role") or item["type"] for item in record["replacement_history"]]
+    assert kinds == ["developer", "user", *["assistant"] * 2, "user", "assistant"]
+    assert set(record["replacement_history"][2]) == {"type", "role", "content"}
+
+
+def test_a_full_summary_of_what_a_compaction_kept_stands_there(tmp_path: Path) -> None:
+    _, made, _ = compact(kept(session()), tmp_path, mode=Mode.MANUAL)
+    (record,) = (row["payload"] for row in made if row["type"] == "compacted")
+    kinds = [item.get("role") for item in record["replacement_history"]]
+    assert kinds == ["developer", "user", "assistant"]
+    at = [row["type"] for row in made].index("compacted")
+    assert "response_item" not in [row["type"] for row in made[at:]]
+
+
+def test_in_place_each_run_goes_on_from_what_the_last_has_kept(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in session()))
+    before = source.read_bytes()
+    settings = Settings(mode=Mode.MICRO, counter="chars4", keep_recent=1)
+    outputs = []
+    for turn in range(3):
+        api.compact(source, None, settings, root=tmp_path)
+        (found,) = read(FORMAT, *map(json.loads, source.read_text().splitlines()))
+        blocks = [b for m in found.messages for b in m.blocks if b.kind is Kind.RESULT]
+        outputs.append([b.chars > 500 for b in blocks])
+        more = [said("user", "again"), *step(f"d{turn}", 0), said("assistant", "yes")]
+        with source.open("a") as file:
+            file.writelines(json.dumps(row) + "\n" for row in more)
+    assert outputs == [[False] * n + [True] for n in (3, 4, 5)]
+    api.restore(source, None, root=tmp_path)
+    assert source.read_bytes().startswith(before)
 
 
 def test_a_file_without_a_last_newline_is_given_one_when_it_changes(tmp_path: Path) -> None:

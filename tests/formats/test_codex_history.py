@@ -53,12 +53,21 @@ def test_the_history_that_the_newest_compaction_kept_stands_for_all_before_it() 
     ]
 
 
-def test_what_a_compaction_kept_is_counted_and_stays_as_it_is() -> None:
+def test_what_a_compaction_kept_is_counted_and_may_change_but_for_what_is_sealed() -> None:
     sealed = {"type": "compaction", "encrypted_content": "x" * 4000}
     kept = compacted(message("user", "four"), sealed, message("developer", "be"))
-    found = conversation(*TURN, kept, said("user", "next")).messages
-    assert [m.protected for m in found] == [True, True, True, False]
-    assert [m.tokens - 1000 for m in found] == [4, (4000 * 3 // 4 - 650) // 4, 2, 4]
+    found = conversation(*TURN, kept, said("user", "next"))
+    assert [m.protected for m in found.messages] == [False, True, False, False]
+    assert [m.tokens - 1000 for m in found.messages] == [4, (4000 * 3 // 4 - 650) // 4, 2, 4]
+    assert found.arrays == {4: ("payload", "replacement_history")}
+
+
+def test_where_the_client_tells_more_of_each_item_that_it_kept_they_stay_as_they_are() -> None:
+    """It passes over a compaction whose two lists are not of one length."""
+    kept = compacted(message("user", "four"), replacement_history_metadata=[{"n": 1}])
+    found = conversation(*TURN, kept, said("user", "next"))
+    assert [m.protected for m in found.messages] == [True, False]
+    assert found.arrays == {}
 
 
 def test_a_summary_is_the_clients_and_tells_what_was_before() -> None:
@@ -72,7 +81,8 @@ def test_a_summary_is_the_clients_and_tells_what_was_before() -> None:
 def test_a_call_that_a_compaction_kept_is_answered_after_it() -> None:
     call = called("c1")["payload"]
     found = conversation(called("c1"), compacted(call), answered("c1")).messages
-    assert [m.protected for m in found] == [True, False]
+    assert [[b.tool for b in m.blocks] for m in found] == [["exec_command"]] * 2
+    assert not any(m.protected for m in found)
 
 
 def test_an_output_after_a_compaction_that_did_not_keep_its_call_is_nobodys() -> None:
