@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from ctxcompact import api
-from ctxcompact.core.settings import Mode, Settings, Until
+from ctxcompact.core.settings import Mode, Settings, Until, Write
 from tests.properties.talks import PROTECT, PROTECT_TOOL
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def chains(until: Until) -> st.SearchStrategy[Settings]:
 # What a second run leaves alone; after `--until first` it may go on to the next level.
 steady = st.one_of(micros, chains(Until.TARGET))
 anything = st.one_of(micros, chains(Until.TARGET), chains(Until.FIRST))
+# Some clients' files are given a record in place, and keep all lines.
+in_lines = anything.map(lambda settings: replace(settings, write=Write.EDIT))
 
 
 @dataclass

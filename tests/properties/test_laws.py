@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctxcompact import api
 from tests.properties import witness
 from tests.properties import words as words_of
-from tests.properties.bench import anything, bench, said, steady
+from tests.properties.bench import anything, bench, in_lines, said, steady
 from tests.properties.makers import FORMATS, Transcript, share, transcripts
 from tests.properties.sessions import SESSIONS
 
@@ -189,17 +189,17 @@ Law: TypeAlias = "Callable[[Transcript, Settings], None]"
 
 LAWS: dict[Law, st.SearchStrategy[Settings]] = {
     nothing_is_lost: anything,
-    marks_lead_to_what_they_replaced: anything,
-    nothing_else_changes: anything,
-    pairs_stay: anything,
-    what_matters_stays: anything,
-    protected_tools_keep_their_results: anything,
-    reasoning_and_arguments_stay: anything,
+    marks_lead_to_what_they_replaced: in_lines,
+    nothing_else_changes: in_lines,
+    pairs_stay: in_lines,
+    what_matters_stays: in_lines,
+    protected_tools_keep_their_results: in_lines,
+    reasoning_and_arguments_stay: in_lines,
     it_never_grows: anything,
     a_second_run_changes_nothing: steady,
     the_same_input_gives_the_same_output: anything,
     a_dry_run_tells_what_a_real_one_does: anything,
-    no_problem_is_added: anything,
+    no_problem_is_added: in_lines,
 }
 
 
