@@ -58,17 +58,23 @@ def archive_compressed(root: Path, source: Source) -> Path:
     return path
 
 
+def list_compressed(root: Path, sha256: str = "") -> list[Path]:
+    """List the compressed files that are kept, all of them or those that hold what has this hash."""
+    pattern = f"compressed_{sha256[:_NAMED_BY] or '*'}_*.jsonl.zst"
+    paths = sorted((root / TRANSCRIPTS).glob(pattern))
+    return [path for path in paths if not path.is_symlink()]
+
+
 def find_compressed(roots: Iterable[Path], source: Source) -> Source | None:
     """Return the compressed file that is kept for what a source holds, None if none is.
 
     Of several, the one kept last. It is for the caller to close.
     """
-    pattern = f"compressed_{source.sha256[:_NAMED_BY]}_*.jsonl.zst"
-    paths = [path for root in roots for path in (root / TRANSCRIPTS).glob(pattern)]
+    paths = [path for root in roots for path in list_compressed(root, source.sha256)]
     for path in sorted(paths, key=lambda path: path.lstat().st_mtime_ns, reverse=True):
         with suppress(CtxCompactError):
             kept = Source.open(str(path))
-            if kept.sha256 == source.sha256 and not path.is_symlink():
+            if kept.sha256 == source.sha256:
                 return kept
             kept.close()
     return None

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.errors import StoreError
+from ctxcompact.stores.archive import list_compressed
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import OFFLOADS, TRANSCRIPTS, tidy
 from ctxcompact.stores.lock import locked
@@ -90,6 +91,7 @@ class _Store:
             for path in sorted((root / TRANSCRIPTS).glob("transcript_*.jsonl"))
             if ARCHIVED.fullmatch(path.stem) and not path.is_symlink()
         ]
+        self._compressed = list_compressed(root)
         self._named: dict[bytes, list[Path]] = {}
         for pack, ids in self._ids.items():
             for id_ in ids:
@@ -149,11 +151,14 @@ class _Store:
         if receipt := self._receipts.get(path):
             for name in self._inside[path]:
                 yield from self._named[name]
+            yield from list_compressed(self._root, receipt.input.sha256)
             before = {receipt.input.sha256}
             before |= {
                 x.output.sha256 for x in self._receipts.values() if x.name == receipt.previous
             }
             yield from (at for at, x in self._receipts.items() if x.output.sha256 in before)
+            return
+        if path in self._compressed:
             return
         with open_inside(path) as file:
             for name in set(self._known(file)):
@@ -161,9 +166,10 @@ class _Store:
 
     def things(self) -> list[Kept]:
         """List all files, in the order in which they may go: what names others first."""
+        archives = [*self._archives, *self._compressed]
         return [
             *(Kept(path, "receipt", path.stat().st_size, 0) for path in self._receipts),
-            *(Kept(path, "archive", path.stat().st_size, 0) for path in self._archives),
+            *(Kept(path, "archive", path.stat().st_size, 0) for path in archives),
             *(Kept(path, "pack", path.stat().st_size, len(ids)) for path, ids in self._ids.items()),
         ]
 

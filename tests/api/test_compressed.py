@@ -161,3 +161,13 @@ def test_it_is_looked_at_like_any_other(source: Path, tmp_path: Path) -> None:
     assert api.stats(source, MICRO, root=tmp_path).format == "codex"
     api.compact(source, None, MICRO, root=tmp_path)
     assert len(api.diff(None, source, MICRO, root=tmp_path).changes) == 3
+
+
+def test_the_copy_is_collected_with_what_it_belongs_to(source: Path, tmp_path: Path) -> None:
+    api.compact(source, None, MICRO, root=tmp_path)
+    assert api.store_gc(tmp_path).gone == ()
+    api.restore(source, None, root=tmp_path)
+    assert source.read_bytes() == PACKED
+    gone = api.store_gc(tmp_path).gone
+    assert sorted(one.kind for one in gone) == ["archive", "pack", "receipt"]
+    assert list(tmp_path.rglob("compressed_*")) == []
