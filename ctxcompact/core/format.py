@@ -35,6 +35,7 @@ class Rules:
     before any assistant's; `blank_text` says that a text of only white space is refused;
     `alternates` that the two sides, the assistant and all others, speak in turns;
     `calls_after_user` that a message with calls must not follow another one of the assistant's.
+    `results_first` asks a user message for its results before its words.
     """
 
     results_from: Role
@@ -42,6 +43,7 @@ class Rules:
     blank_text: bool = False
     alternates: bool = False
     calls_after_user: bool = False
+    results_first: bool = True
 
 
 class Native(NamedTuple):

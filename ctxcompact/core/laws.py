@@ -179,7 +179,7 @@ def _contents(message: Message, rules: Rules) -> Iterator[Problem]:
             blank = blank or not block.chars
         elif block.kind is Kind.RESULT and text_seen:
             text_first = True
-    if text_first and message.role is Role.USER:
+    if text_first and rules.results_first and message.role is Role.USER:
         text = "text stands before a result in the same message"
         yield Problem(message.line, "text_before_result", text)
     if not message.blocks or (blank and rules.blank_text):

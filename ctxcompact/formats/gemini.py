@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.blocks import Gauge
     from ctxcompact.core.splice import Path
 
-RULES = Rules(results_from=Role.USER, user_first=True, calls_after_user=True)
+RULES = Rules(results_from=Role.USER, user_first=True, calls_after_user=True, results_first=False)
 _NAMES = {Role.USER: "user", Role.ASSISTANT: "model"}
 
 

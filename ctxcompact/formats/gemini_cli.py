@@ -134,7 +134,7 @@ FORMAT = Format(
     recognised_by="a header with projectHash, messages of type user and gemini, and $set",
     score=score,
     reader=SessionReader,
-    rules=Rules(results_from=Role.USER),
+    rules=Rules(results_from=Role.USER, results_first=False),
     twins=twins,
     compose=compose,
     composed_path=("content", 0, "text"),

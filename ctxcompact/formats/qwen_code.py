@@ -148,7 +148,7 @@ FORMAT = Format(
     recognised_by="lines with uuid and parentUuid, and parts in their messages",
     score=score,
     reader=SessionReader,
-    rules=Rules(results_from=Role.USER),
+    rules=Rules(results_from=Role.USER, results_first=False),
     twins=twins,
     compose=compose,
     composed_path=("message", "parts", 0, "text"),

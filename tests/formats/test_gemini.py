@@ -270,6 +270,11 @@ def test_a_call_waits_no_longer_once_the_model_begins_anew() -> None:
     [
         pytest.param([user("x"), model(call("a")), user(response("a")), model("y")], [], id="fine"),
         pytest.param([model("y")], ["first_not_user"], id="the model begins"),
+        pytest.param(
+            [user("x"), model(call("a")), user("words", response("a"))],
+            [],
+            id="words before results",
+        ),
         pytest.param([user("x"), model("y"), model("z")], [], id="the model goes on"),
         pytest.param(
             [user("x"), model("y"), model(call("a"))],
