@@ -73,6 +73,16 @@ def is_seen(messages: Sequence[Message], outline: Outline, message: int, block: 
     return any(x.kind is not Kind.RESULT for x in messages[message].blocks[block + 1 :])
 
 
+def says_what_was(message: Message) -> bool:
+    """Tell whether a message is the client's own summary of what was before.
+
+    It counts like the first prompt.
+    """
+    return message.origin is Origin.CLIENT and any(
+        block.kind is Kind.TEXT and block.fixed for block in message.blocks
+    )
+
+
 def rounds(messages: Sequence[Message]) -> list[tuple[int, int]]:
     """Cut the conversation into rounds, as (start, stop).
 

@@ -9,27 +9,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
-from ctxcompact.core.edits import Amend, Fold
+from ctxcompact.core.edits import Amend
 from ctxcompact.core.events import Trigger
 from ctxcompact.core.model import Origin
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine.acceptance import take_over
-from ctxcompact.engine.digests import cost, scored, summarize
-from ctxcompact.engine.folding import Folder, Summarized
 from ctxcompact.engine.outcomes import Outcome, trigger_of
-from ctxcompact.engine.planning import Edits, Goal, Intents, intend, needs_summary, plain
-from ctxcompact.engine.settling import Settled, Settler
-from ctxcompact.engine.spans import Entries
+from ctxcompact.engine.planning import Goal, intend
+from ctxcompact.engine.settlement import Settlement, Wish
+from ctxcompact.engine.settling import Settler
 from ctxcompact.engine.steps import Pass, steps
-from ctxcompact.levels import LEVELS, MICRO, Level
+from ctxcompact.levels import EARLIER, LEVELS, MICRO, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ctxcompact.core.edits import Rewrite
     from ctxcompact.core.model import Conversation, Message
     from ctxcompact.core.settings import Settings
-    from ctxcompact.core.tasks import Span, Summarizer, Summary
+    from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Ports
 
@@ -47,8 +44,7 @@ class Chain:
         self._why_none = ports.no_summaries
         self._no_summaries = ""
         self._settler = Settler(draft, settings, ports.staging)
-        self._folder = Folder(draft.reading, max(settings.min_gain_tokens, 1))
-        self._entries = Entries(draft, ports.find)
+        self._settlement = Settlement(draft, settings, ports)
         self._rules = draft.reading.format.rules
 
     def run(self, conversation: Conversation) -> Outcome:
@@ -91,12 +87,21 @@ class Chain:
             return
         for number in range(_MOST_PASSES):
             done = self._pass(conversation, able, goal, summarizer, outcome)
-            tried = levels if number == 0 else [intent.level for intent in done.intents.made]
+            tried = [*(levels if number == 0 else ()), *_made(done)]
             outcome.add(steps(done, tried, self._before(done, outcome)), only_applied=number > 0)
             if done.problem or not done.settled.saved_tokens:
                 return
+            self._note_eased(done, outcome)
             if outcome.tokens_after <= goal.tokens and goal.messages is None:
                 return
+
+    def _note_eased(self, done: Pass, outcome: Outcome) -> None:
+        """Say which settings gave way for the target."""
+        if names := sorted(done.intents.eased):
+            options = (
+                f"--{name.replace('_', '-')} {getattr(self._settings, name)}" for name in names
+            )
+            outcome.notes.append(f"to come near the target, these gave way: {', '.join(options)}")
 
     def _first(
         self,
@@ -128,7 +133,8 @@ class Chain:
         """Plan, settle and take over once."""
         intents = intend(conversation, levels, self._settings, self._rules, goal)
         mark = self._staging.mark()
-        settled = self._settle(conversation, intents, goal, summarizer, outcome)
+        wish = Wish(goal.tokens if goal else None, outcome.tokens_after, summarizer)
+        settled = self._settlement.of(conversation, intents, wish)
         problem = take_over(conversation, settled, outcome, self._draft)
         if problem:
             self._staging.rewind(mark)
@@ -150,73 +156,6 @@ class Chain:
             outcome.notes.append(f"{self._no_summaries} (--force does)")
             return None
         return summarizer
-
-    def _settle(
-        self,
-        conversation: Conversation,
-        intents: Intents,
-        goal: Goal | None,
-        summarizer: Summarizer | None,
-        outcome: Outcome,
-    ) -> Settled:
-        """Settle what is to be done.
-
-        In place first, then what needs a summary, in the room that is left.
-        """
-        settled = self._settler.begin()
-        edits = Edits(intents)
-        self._settler.rewrite(conversation, plain(edits.outer()), settled)
-        digests = [pair for pair in edits.outer() if needs_summary(pair[1])]
-        if not digests or summarizer is None:
-            return settled
-        room = None
-        if goal:
-            rest = outcome.tokens_after - settled.saved_tokens
-            rest -= cost([edit for _, edit in digests], conversation)
-            room = goal.tokens - rest
-        found = summarize(
-            [edit for _, edit in digests],
-            conversation,
-            self._entries,
-            summarizer,
-            self._settings,
-            room,
-            self._draft.reading.gauge.count,
-        )
-        folds = self._put(conversation, zip(digests, found, strict=True), settled)
-        chosen = self._folder.choose(conversation, folds, settled)
-        covered = {at for fold in settled.folded for at in range(fold.start, fold.stop)}
-        inner = [pair for pair in plain(edits.inner()) if pair[1].message not in covered]
-        self._settler.rewrite(conversation, inner, settled)
-        moved = self._folder.write(conversation, chosen, settled)
-        self._settler.amend(moved, settled)
-        for made in chosen:
-            gone = conversation.messages[made.fold.edit.start : made.fold.edit.stop]
-            self._settler.clear_copies(conversation, gone, settled)
-        return settled
-
-    def _put(
-        self,
-        conversation: Conversation,
-        found: Iterable[tuple[tuple[Level, Rewrite | Fold], tuple[Summary, Span]]],
-        settled: Settled,
-    ) -> list[Summarized]:
-        """Put summaries in place of single blocks; return those of folds, which are chosen among."""
-        folds, rewrites, texts = [], [], {}
-        for (level, edit), (summary, span) in found:
-            tally = settled.tally(level)
-            if summary.reason:
-                tally.reasons[summary.reason] = None
-            tally.account(summary.spending, scored(summary, span))
-            if not summary.text:
-                continue
-            if isinstance(edit, Fold):
-                folds.append(Summarized(level, edit, summary.text, span))
-            else:
-                rewrites.append((level, edit))
-                texts[edit.message, edit.block] = summary.text
-        self._settler.rewrite(conversation, rewrites, settled, texts)
-        return folds
 
     def clear(self, conversation: Conversation, outcome: Outcome) -> None:
         """Run micro alone."""
@@ -245,3 +184,11 @@ def _records_of(messages: Iterable[Message]) -> set[int]:
     """Return the records that messages stand in which are not ours."""
     theirs = (message for message in messages if message.origin is not Origin.SUMMARY)
     return {block.record for message in theirs for block in message.blocks}
+
+
+def _made(done: Pass) -> Iterator[Level]:
+    """Yield the levels that were to do something; that earlier summaries stay as they are is not worth a word."""
+    for intent in done.intents.made:
+        tally = done.settled.tally(intent.level)
+        if intent.level is not EARLIER or tally.edits or tally.reasons:
+            yield intent.level

@@ -15,13 +15,13 @@ from ctxcompact.core.edits import Amend
 from ctxcompact.core.identity import identify
 from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
+from ctxcompact.core.outline import says_what_was
 from ctxcompact.core.splice import slices, splice
 from ctxcompact.core.tags import ACKNOWLEDGEMENT, FULL_SUMMARY_START
 from ctxcompact.core.tasks import Said, Span, Style, Summary, Task
 from ctxcompact.engine.folding import dump_record, place_of
 from ctxcompact.engine.hints import hints
 from ctxcompact.engine.scattered import write_scattered
-from ctxcompact.engine.spans import says_what_was
 from ctxcompact.engine.words import verbatim
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.cutting import Cut, cut
 from ctxcompact.engine.digests import scored
 from ctxcompact.engine.full import Full
+from ctxcompact.engine.intents import Edits, plain
 from ctxcompact.engine.native import Marks
 from ctxcompact.engine.outcomes import Outcome
-from ctxcompact.engine.planning import Edits, intend, plain
+from ctxcompact.engine.planning import intend
 from ctxcompact.engine.records import Records
 from ctxcompact.engine.settling import Settled, Settler
 from ctxcompact.engine.spans import Entries

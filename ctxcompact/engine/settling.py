@@ -160,7 +160,7 @@ class Settler:
             uuid = identify(record.digest, path)
             place = record.place(path)
             value = value_at(record.data, place)
-            spellings = _spellings(edit, value, uuid, summaries, self._reading.mask)
+            spellings = _spellings(edit, value, (uuid, block.tag), summaries, self._reading.mask)
             made = self._choose(block, edit, spellings, value)
             if made is None:
                 settled.tally(level).too_small += 1
@@ -222,14 +222,16 @@ class Settler:
 def _spellings(
     edit: Rewrite,
     value: Any,
-    uuid: str,
+    ids: tuple[str, str],
     summaries: dict[tuple[int, int], str],
     mask: Callable[[str], str],
 ) -> Iterator[tuple[str, str]]:
     """Yield the texts that may take the place of a payload, each with the id it is marked by.
 
-    The wanted one comes first.
+    The wanted one comes first. `ids` are the new id, and the one of the mark that is there already,
+    "" if none is: it stays, and the summary is written with it.
     """
+    uuid, tag = ids
     content = edit.content
     if isinstance(content, Placeholder):
         if content.tagged:
@@ -239,7 +241,7 @@ def _spellings(
         start = mask(text_of(value)[: content.chars + _SECRET_CHARS])
         yield f"{cut(start, content.chars)}...\n{tags.render(uuid)}", uuid
     elif summary := summaries.get((edit.message, edit.block), ""):
-        yield payload(summary, uuid), uuid
+        yield (summary, tag) if tag else (payload(summary, uuid), uuid)
 
 
 def _by_record(amend: Amend) -> int:

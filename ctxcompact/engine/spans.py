@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.lines import loads, parse_line
 from ctxcompact.core.model import Block, Kind, Message, Origin, Role
+from ctxcompact.core.outline import says_what_was
 from ctxcompact.core.payloads import text_of
 from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Called, Entry, Got, Said
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Kept
 
-_MOST_NESTED = 16
+_MOST_NESTED = 64
 _ARCHIVE = re.compile(
     r"\[Conversation compressed\. Transcript: [^\]\n]*?(transcript_[0-9a-f]{16})\.jsonl\]"
 )
@@ -41,6 +42,10 @@ class Entries:
         """Return the entries of some messages, in order, without the credentials in them."""
         mask = self._draft.reading.mask
         return tuple(masked(entry, mask) for entry in self._read(messages, self._value, 0))
+
+    def has(self, tag: str) -> bool:
+        """Tell whether what a mark stands for is at hand."""
+        return self._behind(tag, 0) is not None
 
     def arguments(self, block: Block) -> Any:
         """Return the arguments of a call."""
@@ -115,16 +120,6 @@ class Entries:
             reader.feed(number, number + 1, data)
         messages = [m for conversation in reader.finish() for m in conversation.messages]
         return tuple(self._read(messages, records.__getitem__, depth + 1))
-
-
-def says_what_was(message: Message) -> bool:
-    """Tell whether a message is the client's own summary of what was before.
-
-    It counts like the first prompt.
-    """
-    return message.origin is Origin.CLIENT and any(
-        block.kind is Kind.TEXT and block.fixed for block in message.blocks
-    )
 
 
 def _is_notice(message: Message) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.core.outline import rounds
 from ctxcompact.engine.draft import Draft
-from ctxcompact.engine.planning import Edits, intend, plain
+from ctxcompact.engine.intents import Edits, plain
+from ctxcompact.engine.planning import intend
 from ctxcompact.engine.settling import Settler
 from ctxcompact.engine.whole import only_counted
 from ctxcompact.levels import LEVELS, MICRO

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctxcompact.core.model import Problem
-    from ctxcompact.engine.planning import Intents
+    from ctxcompact.engine.intents import Intents
     from ctxcompact.engine.settling import Settled, Tally
     from ctxcompact.levels import Level
 

@@ -11,6 +11,7 @@ from ctxcompact.core.settings import Settings
 from ctxcompact.levels import (
     current_payloads,
     current_round,
+    earlier,
     large_payloads,
     micro,
     past_rounds,
@@ -34,6 +35,7 @@ class Level(NamedTuple):
 
 
 MICRO = Level("micro", micro.NAME, micro.plan)
+EARLIER = Level("earlier", earlier.NAME, earlier.plan, summarizes=True)
 
 LEVELS: tuple[Level, ...] = (
     Level(1, tool_runs.NAME, tool_runs.plan, folds=True, summarizes=True),
