@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from ctxcompact.core import tags
 from ctxcompact.core.settings import Settings, Until
 from tests.fakes import MARK
 from tests.properties.bench import bench, folding
-from tests.properties.makers import FORMATS, Transcript, writer
+from tests.properties.makers import FORMATS, Transcript, share, writer
 from tests.properties.spelling import styles, write
 from tests.properties.talks import talks
 
@@ -28,16 +29,18 @@ usual = st.builds(
     Settings,
     target=st.sampled_from((0, 300, 1000, 3000)),
     large_payload_chars=st.sampled_from((210, 5120)),
-    min_gain_tokens=st.sampled_from((0, 1, 40)),
     floor_tokens=st.just(0),
     counter=st.sampled_from(("o200k_base", "chars4")),
 )
+
+# Marks differ in tokens by a few: an edit that saves one token today may save two tomorrow.
+picked = folding(Until.TARGET).map(lambda one: replace(one, min_gain_tokens=40))
 
 
 def hold(form: str, data: st.DataObject) -> None:
     """After each run nothing is left to do, every mark leads somewhere, and the way back to all that was written."""
     make, style = writer(form), data.draw(styles)
-    wanted = data.draw(st.one_of(usual, folding(Until.TARGET)))
+    wanted = data.draw(st.one_of(usual, picked))
     expected = write(make(data.draw(talks(unique_ids=True))), style._replace(bom=False))
     with bench(Transcript(expected, form, (), (), (), style)) as made:
         for number in range(1, RUNS + 1):
@@ -73,7 +76,7 @@ def _marks(data: bytes) -> set[str]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=8)
+@settings(max_examples=share(40))
 @given(data=st.data())
 def test_a_grown_transcript_is_compacted_again(form: str, data: st.DataObject) -> None:
     hold(form, data)
