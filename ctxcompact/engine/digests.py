@@ -9,6 +9,7 @@ from ctxcompact.core.edits import Fold, Rewrite
 from ctxcompact.core.facts import cue, facts, score
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Called, Said, Span, Style, Summary, Task
+from ctxcompact.engine.gains import ANY_ID
 from ctxcompact.engine.hints import hints
 from ctxcompact.levels import EARLIER
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ctxcompact.engine.spans import Entries
     from ctxcompact.levels import Level
 
-_ANY_UUID = "7b9f1c2e-5d8a-8e3f-b6d4-9a1c7e5f3b2d"  # costs more than most do
 _JOIN_TOKENS = 8  # the message's framing, and what joining texts may cost
 _FEW_TOKENS = 40
 _FEW_OF_CHARS = 200  # a fiftieth, at four characters a token
@@ -83,7 +83,7 @@ def summarize(
 
 
 def _want(span: Span, count: Callable[[str], int]) -> _Wanted:
-    line = count(carrier("", span, _ANY_UUID)) + _JOIN_TOKENS
+    line = count(carrier("", span, ANY_ID)) + _JOIN_TOKENS
     chars = sum(
         len(str(entry.arguments) if isinstance(entry, Called) else entry.text)
         for entry in span.entries

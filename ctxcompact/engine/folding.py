@@ -18,6 +18,7 @@ from ctxcompact.core.lines import loads
 from ctxcompact.core.model import Block, Kind, Message, Origin
 from ctxcompact.core.splice import slices
 from ctxcompact.engine.digests import carrier
+from ctxcompact.engine.gains import is_enough
 from ctxcompact.engine.places import Places, home_of, text_path, value_for
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class Folder:
         for fold in folds:
             made = self._prepare(conversation, fold, settled)
             saved = fold.span.tokens - made.row.tokens
-            if saved < self._min_gain:
+            count = self._reading.gauge.count
+            if not is_enough(saved, self._min_gain, made.text, made.uuid, count):
                 settled.tally(fold.level).too_small += 1
                 continue
             settled.tally(fold.level).note(made.uuid, saved)

@@ -22,6 +22,7 @@ from ctxcompact.core.preview import cut
 from ctxcompact.core.splice import value_at
 from ctxcompact.core.tasks import Spending
 from ctxcompact.engine.digests import payload
+from ctxcompact.engine.gains import is_enough
 from ctxcompact.engine.records import Records
 from ctxcompact.engine.repeats import repeats_in
 
@@ -193,7 +194,8 @@ class Settler:
             framing = block.tokens - gauge.count(text_of(value))
         for text, tag in spellings:
             tokens = gauge.count(text) + framing
-            if block.tokens - tokens >= self._min_gain:
+            saved = block.tokens - tokens
+            if is_enough(saved, self._min_gain, text, tag, gauge.count):
                 return text, Sized(len(text), tokens, tag, media)
         return None
 
