@@ -6,6 +6,7 @@ needed; what its text may then cost is decided for all summaries together.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, assert_never
 
 from ctxcompact.core import laws
@@ -48,6 +49,10 @@ class Foresight:
         self._view = View(messages, range(len(messages) + 1))
         self._problems = [] if is_last else laws.problems(messages, rules)
         self.tokens = 0 if is_last else conversation.tokens + settings.overhead_tokens
+
+    def copy(self) -> Foresight:
+        """Return another one of the same conversation, to plan on by itself."""
+        return copy(self)
 
     @property
     def messages(self) -> int:

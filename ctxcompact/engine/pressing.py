@@ -1,7 +1,7 @@
 """Plan on where the levels, as they are set, leave hardly any room for what summaries are to say.
 
 Earlier summaries give some of their room, and the sizes that spare small and recent parts give way:
-little by little, and only those that nobody set to a size of their own.
+little by little, only those that nobody set to a size of their own, and only if that leads there.
 """
 
 from __future__ import annotations
@@ -78,9 +78,7 @@ class _Press:
     def run(self, levels: Sequence[Level]) -> None:
         again = self._take_again()
         if {level.number for level in levels} == set(EVERY):
-            for easier in _eased(self._settings):
-                for level in levels:
-                    self._ease(level, easier)
+            self._ease_all(levels)
         if again and not self._digested().fresh:
             made = self._intents.made
             made[made.index(again)] = self._largest(again)
@@ -98,6 +96,19 @@ class _Press:
         if again:
             self._intents.made.append(again)
         return again
+
+    def _ease_all(self, levels: Sequence[Level]) -> None:
+        """Lower the guards step by step; all for nothing if the target is out of reach even so."""
+        made, tried, before = len(self._intents.made), set(self._intents.tried), self._foresight
+        self._foresight = before.copy()
+        for easier in _eased(self._settings):
+            for level in levels:
+                self._ease(level, easier)
+        if self._spare < 0:
+            self._foresight = before
+            self._intents.eased.clear()
+            self._intents.tried.intersection_update(tried)
+            del self._intents.made[made:]
 
     def _ease(self, level: Level, easier: Settings) -> None:
         """Plan a level once more, with lower guards, if that is needed.
