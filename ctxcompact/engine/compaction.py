@@ -15,7 +15,7 @@ from ctxcompact.engine.chain import Chain
 from ctxcompact.engine.draft import Draft
 from ctxcompact.engine.layers import Layers
 from ctxcompact.engine.native import refuse_native
-from ctxcompact.engine.obstacles import obstacles
+from ctxcompact.engine.obstacles import obstacles, ways_on
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.rereading import reads_back
 from ctxcompact.engine.whole import refuse_rewrite
@@ -160,7 +160,7 @@ def report(
         problems_before=_problems(damage, (o.problems_before for o in done.outcomes)),
         problems_after=_problems(damage, (o.problems_after for o in done.outcomes)),
         warnings=tuple(sorted([*damage, *done.reading.warnings])[:_TOLD_AT_MOST]),
-        notes=_notes(done.outcomes),
+        notes=(*_notes(done.outcomes), *(ways_on(done.settings) if over else ())),
         dry_run=dry_run,
     )
 

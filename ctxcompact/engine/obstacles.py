@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
 from ctxcompact.core.outline import Outline, trace
+from ctxcompact.core.settings import LEVELS, Mode
+from ctxcompact.engine.pressing import held_guards
 
 if TYPE_CHECKING:
     from ctxcompact.core.settings import Settings
@@ -30,6 +32,22 @@ def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
     return [f"{name}: {tokens} tokens" for name, tokens in sizes.most_common(_SHOWN) if tokens]
 
 
+def ways_on(settings: Settings) -> list[str]:
+    """Say which options would let a chain that missed its target go further."""
+    if settings.mode is not Mode.CHAIN:
+        return []
+    found = []
+    if settings.levels != LEVELS:
+        found.append(
+            f"only the levels {','.join(map(str, settings.levels))} were asked for (--levels)"
+        )
+    if held := held_guards(settings):
+        options = (f"--{name.replace('_', '-')} {getattr(settings, name)}" for name in held)
+        found.append(f"these hold, for they were set to another size: {', '.join(options)}")
+    found.append("to go further, --mode manual makes one summary of all but what is still open")
+    return found
+
+
 def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
     if message.role is Role.SYSTEM:
         return "system messages"
@@ -39,13 +57,25 @@ def _name(at: int, message: Message, block: Block, outline: Outline) -> str:
         return "our own summaries"
     if message.protected:
         return "protected messages"
+    return _block_name(at, message, block, outline)
+
+
+def _block_name(at: int, message: Message, block: Block, outline: Outline) -> str:
     if block.kind is Kind.RESULT:
         return _result_name(at, block, outline)
-    return "previews and placeholders" if block.tag else _plain_name(block)
+    if block.tag:
+        return "previews and placeholders"
+    if block.is_repeat:
+        return "results that the client repeats"
+    return _text_name(at, message, outline) if block.kind is Kind.TEXT else _PLAIN[block.kind]
 
 
-def _plain_name(block: Block) -> str:
-    return "results that the client repeats" if block.is_repeat else _PLAIN[block.kind]
+def _text_name(at: int, message: Message, outline: Outline) -> str:
+    if message.is_human:
+        return "other human messages, which stay word for word"
+    if message.origin is Origin.CLIENT:
+        return "texts that the client put in"
+    return "the newest answer" if at == outline.newest_answer else "texts that no level takes"
 
 
 def _result_name(at: int, block: Block, outline: Outline) -> str:
@@ -59,7 +89,6 @@ def _result_name(at: int, block: Block, outline: Outline) -> str:
 
 
 _PLAIN = {
-    Kind.TEXT: "texts that no level takes",
     Kind.THINKING: "thinking",
     Kind.CALL: "tool calls",
     Kind.RESULT: "tool results",

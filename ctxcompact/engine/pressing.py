@@ -157,9 +157,15 @@ class _Press:
         return again._replace(edits=tuple(edit for edit in again.edits if edit in chosen))
 
 
+def held_guards(settings: Settings) -> list[str]:
+    """Return the guards that do not give way, for somebody set them to a size of their own."""
+    usual = Settings()
+    return [name for name in _GUARDS if getattr(settings, name) != getattr(usual, name)]
+
+
 def _eased(settings: Settings) -> Iterator[Settings]:
     """Yield the settings with lower and lower guards."""
     usual = Settings()
-    names = [name for name in _GUARDS if getattr(settings, name) == getattr(usual, name)]
+    names = set(_GUARDS) - set(held_guards(settings))
     for divisor in _DIVISORS if names else ():
         yield replace(settings, **{name: getattr(usual, name) // divisor for name in names})
