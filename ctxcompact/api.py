@@ -98,7 +98,7 @@ class Compared(NamedTuple):
     changes: tuple[Change, ...]
 
 
-def compact(
+def compact(  # noqa: PLR0913 - all but three have to be named, and have a default
     source: Input,
     output: Output,
     settings: Settings,
@@ -107,12 +107,14 @@ def compact(
     root: Path = _HERE,
     dry_run: bool = False,
     summaries: Wanted = _DEFAULT,
+    follow_appends: bool = False,
 ) -> Report:
     """Make a transcript smaller, and keep everything taken out under `root`.
 
     `summaries` says who writes them: without a model by default. A dry run never calls a model.
     With `settings.redact` credentials are masked in what is written anew (previews, summaries) and
     in what a model is shown; the stored originals stay complete.
+    With `follow_appends` whole lines that are appended meanwhile are carried over.
     Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
     is then as it was, and nothing of this run is left behind.
     """
@@ -122,6 +124,7 @@ def compact(
         telling_of(target),
         without_collector(),
     ):
+        file.follows = follow_appends
         staging = (NoOffloads if dry_run else Offloads)(root).stage()
         summarizer = choose(summaries.without_model() if dry_run else summaries)
         try:
@@ -175,7 +178,11 @@ def _put(
             target, output, format=form.name, mode=mode, compressed=compressed
         )
     receipt = os.path.relpath(placed.receipt, root)
-    return compaction.report(done, placed.content, name, receipt=receipt)
+    report = compaction.report(done, placed.content, name, receipt=receipt)
+    if not placed.carried:
+        return report
+    note = f"{placed.carried} lines that were appended meanwhile were carried over; they are not counted"
+    return replace(report, notes=(*report.notes, note))
 
 
 def restore(

@@ -49,6 +49,7 @@ def _compact(name: str | None, config: Config, talk: Talk) -> Exit:
         root=asked.root,
         dry_run=asked.dry_run,
         summaries=summaries(asked),
+        follow_appends=asked.follow_appends,
     )
     telling = Telling(report, asked.root, config.files, verbose=talk.verbose)
     talk.result(report.as_json, told(telling))

@@ -143,6 +143,7 @@ COMPACT = (
         IN_OUT,
     ),
     ROOT,
+    _switch("follow_appends", "Carry over lines that are appended meanwhile.", IN_OUT),
     _switch("dry_run", "Plan and report; write nothing.", IN_OUT),
     JSON,
     option("report", str, "FILE", "Write the JSON report here as well.", IN_OUT),

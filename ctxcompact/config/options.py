@@ -70,6 +70,7 @@ class Options:
     top: int = 10
     plan: bool = False
     max_messages: int | None = None
+    follow_appends: bool = False
     older_than: int | None = None
 
     def __post_init__(self) -> None:

@@ -17,6 +17,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Self
 
 from ctxcompact.errors import InputChanged, InputError
+from ctxcompact.stores.changes import (
+    begins_with,
+    ends_lines,
+    identity,
+    is_one_place,
+    read_tail,
+)
 from ctxcompact.stores.compression import decompress, is_compressed
 from ctxcompact.stores.faults import reported
 
@@ -33,7 +40,8 @@ class Source:
     """The first `size` bytes of a file, as many as there were when it was opened.
 
     `name` is the path as given, or "-". `mode` and `mtime_ns` are those of the file, None for a
-    stream. `compressed` is the file from which this one was unpacked, if it was.
+    stream. `compressed` is the file from which this one was unpacked, if it was. With `follows` whole
+    lines that are appended meanwhile are no change.
     """
 
     def __init__(
@@ -48,9 +56,12 @@ class Source:
         self._stat = os.fstat((compressed or file).fileno())
         self._sha256 = ""
         self._ahead, self._ahead_at, self._read_to = b"", 0, 0
+        self._grown_to = self._stat
+        self.follows = False
         self.name = name
         self.size = os.fstat(file.fileno()).st_size
         self.compressed = compressed
+        self._tail = self._read_tail()
 
     @classmethod
     def open(cls, path: str) -> Self:
@@ -92,14 +103,15 @@ class Source:
         """Give a file as a source, unpacked to a temp file if it is compressed."""
         with ExitStack() as stack, reported(InputError, "unpack", name):
             stack.enter_context(file)
-            if not is_compressed(file):
-                stack.pop_all()
-                return cls(file, name, path)
-            unpacked = stack.enter_context(tempfile.TemporaryFile())
-            decompress(file, unpacked.write, name)
-            unpacked.flush()
-            stack.pop_all()
-        return cls(unpacked, name, path, file)
+            if is_compressed(file):
+                unpacked = stack.enter_context(tempfile.TemporaryFile())
+                decompress(file, unpacked.write, name)
+                unpacked.flush()
+                source = cls(unpacked, name, path, file)
+            else:
+                source = cls(file, name, path)
+            stack.pop_all()  # from here on the source owns them
+        return source
 
     def __enter__(self) -> Self:
         """Give itself; the end of the body closes it."""
@@ -207,7 +219,8 @@ class Source:
     def check_unchanged(self) -> None:
         """Raise `InputChanged` if the path no longer leads to the file as it was opened.
 
-        Size, time of change (content and inode) and identity are compared. A stream cannot change.
+        Size, time of change (content and inode), identity and the last bytes are compared: two
+        changes may bear one time. A stream cannot change.
         """
         if self._path is None:
             return
@@ -215,14 +228,48 @@ class Source:
             now = self._path.stat()
         except OSError as error:
             raise self._changed("was moved or removed") from error
-        if _identity(now) != _identity(self._stat):
+        is_same = identity(now) == identity(self._stat) and self._read_tail() == self._tail
+        if not is_same and not (self.follows and self._has_grown(now)):
             raise self._changed("was written to")
+
+    def appended(self, start: int) -> bytes:
+        """Return what was appended since `start`, whole lines; nothing, unless it `follows`.
+
+        Raises `InputChanged` for any other change.
+        """
+        self.check_unchanged()
+        stop = self._grown_to.st_size
+        with reported(InputError, "read", self.name):
+            return os.pread(self._file.fileno(), stop - start, start) if start < stop else b""
+
+    def is_at(self, path: Path) -> bool:
+        """Tell whether it is the file that a path leads to; a stream is nowhere."""
+        return self._path is not None and is_one_place(self._path, path)
+
+    def late(self, start: int) -> bytes:
+        """Return what the file as it was opened holds from `start` on, whatever its name leads to now."""
+        size = os.fstat(self._file.fileno()).st_size
+        return os.pread(self._file.fileno(), size - start, start) if start < size else b""
+
+    def _has_grown(self, now: os.stat_result) -> bool:
+        """Tell whether whole lines were added to a file that is otherwise as it was read."""
+        if identity(now) == identity(self._grown_to):
+            return True
+        fd, size = self._file.fileno(), self.size
+        is_longer = now.st_size > size > 0 and self.compressed is None
+        if not is_longer or not os.path.samestat(now, self._stat):
+            return False
+        if not (ends_lines(fd, size, now.st_size) and begins_with(fd, size, self.sha256)):
+            return False
+        self._grown_to = now
+        return True
+
+    def _read_tail(self) -> bytes:
+        """Read the last bytes of the file as it was opened."""
+        with reported(InputError, "read", self.name):
+            return read_tail((self.compressed or self._file).fileno(), self._stat.st_size)
 
     def _changed(self, how: str) -> InputChanged:
         message = f"{self.name} {how} while we worked; nothing was written"
         hint = "run again when nothing else writes to it"
         return InputChanged(message, hint=hint, path=self.name)
-
-
-def _identity(state: os.stat_result) -> tuple[int, ...]:
-    return (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)

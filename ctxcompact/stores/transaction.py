@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
-from ctxcompact.errors import OutputError
+from ctxcompact.errors import InputChanged, OutputError
 from ctxcompact.stores.archive import (
     archive,
     archive_compressed,
@@ -44,11 +44,18 @@ Note: TypeAlias = Callable[[int, int, str | Sequence[str]], object]
 Write: TypeAlias = Callable[[Sink, Note], object]
 
 
+_LOOKS = 100  # at a file that grows
+
+
 class Placed(NamedTuple):
-    """What stands in its place now, and the receipt that undoes it."""
+    """What stands in its place now, and the receipt that undoes it.
+
+    `carried` lines of it were appended to the input while we worked.
+    """
 
     content: Content
     receipt: Path
+    carried: int = 0
 
 
 class Kept(NamedTuple):
@@ -84,6 +91,7 @@ class Transaction:
         self._tally = Tally()
         self._made: Path | None = None
         self._has_kept = False
+        self._received = self._tally.content()
 
     def to_file(self, path: Path, write: Write, kept: Kept, *, format: str, mode: str) -> Placed:  # noqa: A002
         """Replace a file by what `write` hands over, in one step."""
@@ -91,12 +99,19 @@ class Transaction:
         def commit() -> None:
             self._read_back(file, compressed=kept.compressed)
             self._commit(_relative(path, self._root), format, mode)
+            self._carry_over(file)
 
-        with locked(self._root), self._guarded():
-            with write_atomically(
-                path, kept.mode, mtime_ns=kept.mtime_ns, last_check=commit
-            ) as file:
+        in_place = not kept.compressed and self._source.is_at(path)
+        with locked(self._root):
+            with (
+                self._guarded(),
+                write_atomically(
+                    path, kept.mode, mtime_ns=kept.mtime_ns, last_check=commit
+                ) as file,
+            ):
                 self._fill(file, write, compressed=kept.compressed)
+            if in_place:
+                self._catch_up(path)
             return self._placed()
 
     def to_stream(
@@ -118,6 +133,7 @@ class Transaction:
                 with reported(OutputError, "hold a copy of", "the output"):
                     self._fill(spool, write, compressed=compressed)
                 self._commit("-", format, mode)
+                self._carry_over(spool)
             spool.seek(0)
             with noted(PART_SENT):
                 while window := spool.read(WINDOW_BYTES):
@@ -180,6 +196,34 @@ class Transaction:
         if self._archived:
             check_there(archive_path(self._root, self._source))
 
+    def _carry_over(self, file: IO[bytes]) -> None:
+        """Add the lines that were appended to the input meanwhile, if it is to be followed.
+
+        The receipt ends before them: to it they are like any that come later.
+        """
+        self._received = self._tally.content()
+        for _ in range(_LOOKS):
+            more = self._source.appended(self._source.size + self._carried_bytes())
+            if not more:
+                return
+            self._tally.add(more)
+            file.write(more)
+        message = (
+            f"{self._source.name} is written to faster than we can follow; nothing was written"
+        )
+        raise InputChanged(message, hint="run again later", path=self._source.name)
+
+    def _catch_up(self, path: Path) -> None:
+        """Add what was appended to the old file between the last look and the rename."""
+        late = self._source.late(self._source.size + self._carried_bytes())
+        if late:
+            with reported(OutputError, "add what came last to", path), path.open("ab") as file:
+                file.write(late)
+            self._tally.add(late)
+
+    def _carried_bytes(self) -> int:
+        return self._tally.content().bytes - self._received.bytes
+
     def _archive_source(self) -> None:
         """Keep a copy of the whole input, which then stands for the whole output."""
         path = archive_path(self._root, self._source)
@@ -195,7 +239,8 @@ class Transaction:
 
     def _placed(self) -> Placed:
         assert self._made is not None  # noqa: S101 - committed before anything is placed
-        return Placed(self._tally.content(), self._made)
+        content = self._tally.content()
+        return Placed(content, self._made, content.lines - self._received.lines)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

@@ -198,3 +198,17 @@ def test_what_cannot_be_read_is_said(path: Path, make: Callable[[Path], object],
         Source.open(str(path))
     assert raised.value.path == str(path)
     assert raised.value.hint
+
+
+def test_a_change_that_leaves_size_and_times_is_seen_in_the_last_bytes(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two changes within one tick of the clock."""
+    with Source.open(str(path)) as source:
+        monkeypatch.setattr("ctxcompact.stores.source.identity", lambda _: ())
+        source.check_unchanged()
+        with path.open("r+b") as file:
+            file.seek(-3, os.SEEK_END)
+            file.write(b"?")
+        with pytest.raises(InputChanged):
+            source.check_unchanged()
