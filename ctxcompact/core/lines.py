@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isinf
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
@@ -28,6 +29,8 @@ Json: TypeAlias = Any
 
 INT_DIGITS_MAX = 640
 """Longest whole number read exactly: the lowest limit that an interpreter can be given."""
+
+_FEW_DIGITS = 19  # fewer always fit into 64 bits
 
 _BOM = b"\xef\xbb\xbf"
 _SPACE_BYTES = SPACES.encode()
@@ -54,7 +57,14 @@ class Damage(NamedTuple):
 
 
 def _whole_number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= INT_DIGITS_MAX else float(digits)
+    """Read a whole number as orjson does: what needs more than 64 bits as a float, if one holds it."""
+    if len(digits) < _FEW_DIGITS:
+        return int(digits)
+    wide = float(digits)
+    if len(digits) > INT_DIGITS_MAX:
+        return wide
+    number = int(digits)
+    return number if -(2**63) <= number < 2**64 or isinf(wide) else wide
 
 
 _decoder = json.JSONDecoder(parse_int=_whole_number)
@@ -64,7 +74,7 @@ def loads(raw: bytes) -> Json:
     """Parse one JSON value for viewing: by orjson, or by the standard library if orjson refuses.
 
     So NaN, lone surrogates and numbers of any length are read, and bytes that are not UTF-8 come
-    out as by `surrogateescape`. Whole numbers from 2**64 on may come out as floats. Raises
+    out as by `surrogateescape`. Whole numbers from 2**64 on come out as floats. Raises
     ValueError, and nothing else, for what is not JSON or is nested deeper than `DEPTH_MAX`.
     """
     try:

@@ -186,8 +186,22 @@ def test_what_orjson_refuses_is_read(raw: bytes, data: Json) -> None:
     assert same(loads(raw), data)
 
 
-def test_whole_numbers_past_64_bits_may_lose_digits_in_the_view() -> None:
-    assert loads(b"18446744073709551617") == float(2**64)
+@pytest.mark.parametrize("beside", ["1", r'"\ud83d"'], ids=["nothing else", "a lone surrogate"])
+@pytest.mark.parametrize(
+    ("digits", "number"),
+    [
+        ("18446744073709551615", 2**64 - 1),
+        ("18446744073709551617", float(2**64)),
+        ("-9223372036854775808", -(2**63)),
+        ("-9223372036854775809", -float(2**63)),
+        ("12345678901234567890123456789", 12345678901234567890123456789.0),
+    ],
+)
+def test_a_whole_number_reads_the_same_whatever_stands_beside_it(
+    digits: str, number: float, beside: str
+) -> None:
+    (found, _) = loads(f"[{digits},{beside}]".encode())
+    assert (type(found), found) == (type(number), number)
 
 
 @pytest.mark.parametrize(
