@@ -101,25 +101,26 @@ class _Press:
         """Lower the guards step by step; all for nothing if the target is out of reach even so."""
         made, tried, before = len(self._intents.made), set(self._intents.tried), self._foresight
         self._foresight = before.copy()
+        is_deep = self._target < _DEEP * self._conversation.tokens
+        summarizes = self._digested().fresh > 0
         for easier in _eased(self._settings):
             for level in levels:
-                self._ease(level, easier)
+                self._ease(level, easier, instead_of_previews=is_deep and summarizes)
         if self._spare < 0:
             self._foresight = before
             self._intents.eased.clear()
             self._intents.tried.intersection_update(tried)
             del self._intents.made[made:]
 
-    def _ease(self, level: Level, easier: Settings) -> None:
+    def _ease(self, level: Level, easier: Settings, *, instead_of_previews: bool) -> None:
         """Plan a level once more, with lower guards, if that is needed.
 
-        Where the target is a small part of what is there, a preview says too little: then its
-        stretch is summarized instead.
+        Where the target is a small part of what is there, and previews alone do not lead to it, a
+        preview says too little: then its stretch is summarized with the others.
         """
         around = None
         if self._spare >= self._digested().wanted:
-            is_deep = self._target < _DEEP * self._conversation.tokens
-            around = self._previewed() if is_deep else set()
+            around = self._previewed() if instead_of_previews else set()
         intent = None if around == set() else self._foresight.plan(level, easier, around)
         if intent:
             self._intents.made.append(intent)

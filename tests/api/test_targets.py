@@ -77,3 +77,14 @@ def test_what_is_cut_to_a_preview_is_summarized_for_a_deep_target(
     report, output = compacted(tmp_path, share, b"".join(lines))
     assert report.status == "ok"
     assert sum("...\n<context_offload" in text for text in spoken(output) if text) == previews
+
+
+def test_previews_that_lead_to_a_deep_target_by_themselves_stay(tmp_path: Path) -> None:
+    records = [json.loads(line) for line in DATA.splitlines()]
+    for record in records:
+        if record["role"] == "tool":
+            record["content"] *= 6
+    data = b"".join(json.dumps(record).encode() + b"\n" for record in records)
+    report, output = compacted(tmp_path, 0.3, data, last_keep=60)
+    assert [step.level for step in report.steps if step.status == "applied"] == [3]
+    assert len(output.splitlines()) == len(records)
