@@ -8,7 +8,7 @@ from ctxcompact.core.model import Conversation, Kind, Problem
 from ctxcompact.errors import UnknownFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ctxcompact.engine.ports import Source
 
@@ -24,6 +24,13 @@ def without_records(source: Source, lines: int) -> UnknownFormat:
     return UnknownFormat(
         message, hint="a transcript is JSONL: one JSON object a line", path=source.name
     )
+
+
+def tell_damage(error: UnknownFormat, damage: Sequence[Problem]) -> None:
+    """Name in an error the first damaged line that stands before what it is about."""
+    if damage:
+        error.message += f"; line {damage[0].line} is damaged: {damage[0].message}"
+        error.args = (error.message,)
 
 
 def reused_ids(conversation: Conversation) -> Iterator[Problem]:

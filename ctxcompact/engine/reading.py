@@ -12,7 +12,7 @@ from ctxcompact.core.blocks import Gauge
 from ctxcompact.core.lines import parse_line
 from ctxcompact.core.model import Problem
 from ctxcompact.engine.models import model_of
-from ctxcompact.engine.oddities import reused_ids, without_records
+from ctxcompact.engine.oddities import reused_ids, tell_damage, without_records
 from ctxcompact.engine.ports import as_it_is
 from ctxcompact.engine.protection import protect_foreign, protect_moved
 from ctxcompact.engine.whole import Whole, whole_in
@@ -197,6 +197,7 @@ class _Scan:
             if not sample:
                 raise without_records(self._source, len(self._index.line_starts)) from error
             error.path = error.path or self._source.name
+            tell_damage(error, self._damage)
             raise
         return self._begin(form, sample)
 

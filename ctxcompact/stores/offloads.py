@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.errors import IdNotFound, OriginalDamaged, StoreError
@@ -49,7 +50,7 @@ class Original(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A row as a list shows it: `bytes` is the length of the row in its pack."""
+    """A row as a list shows it: `bytes` is the length of its original."""
 
     head: Head
     bytes: int
@@ -136,11 +137,17 @@ class Offloads:
 
     def ids(self) -> Iterator[Entry]:
         """Yield the rows of all packs; an id that stands in two packs comes twice."""
+        heads: list[tuple[Head, str]] = []
+        lengths = _Lengths()
         for pack in self._packs():
             with reported(StoreError, "read", pack):
-                for place, row in scan(pack):
-                    if head := decode_row(row).head:
-                        yield Entry(head, place.length, str(pack))
+                for _, written in scan(pack):
+                    row = decode_row(written)
+                    if row.head is not None:
+                        heads.append((row.head, str(pack)))
+                        lengths.add(row.head, row.data)
+        for head, name in heads:
+            yield Entry(head, lengths.of(head), name)
 
     def verify(self) -> list[soundness.Finding]:
         """List what is wrong with the packs: nothing, if they are sound."""
@@ -155,6 +162,33 @@ class Offloads:
     def _packs(self) -> list[Path]:
         with self._reported:
             return self.catalog.packs()
+
+
+class _Lengths:
+    """How long originals are, also where another row holds their bytes or their parts."""
+
+    def __init__(self) -> None:
+        self._holders: dict[str, str] = {}
+        self._bytes: dict[str, int] = {}
+        self._parts: dict[str, list[str]] = {}
+
+    def add(self, head: Head, data: bytes | None) -> None:
+        """Take in a row; one of a stretch that cannot be read counts as it is."""
+        if data is None:
+            self._holders[head.id] = head.same
+            return
+        self._bytes[head.id] = len(data)
+        if head.format == SPAN:
+            with suppress(ValueError, TypeError):
+                self._parts[head.id] = [part for part in json.loads(data) if is_id(part)]
+
+    def of(self, head: Head) -> int:
+        """Return the length of what `find` gives."""
+        holder = head.same or head.id
+        if holder not in self._parts:
+            return self._bytes.get(holder, 0)
+        parts = [self._holders.get(part, part) for part in self._parts[holder]]
+        return sum(self._bytes.get(part, 0) for part in parts) + max(len(parts) - 1, 0)
 
 
 class NoOffloads(Offloads):

@@ -57,6 +57,23 @@ def test_one_is_shown() -> None:
     assert uuid in call("store", "show", uuid).text
 
 
+@pytest.mark.parametrize("how", [(), ("--force", "--target", "300", "--last-keep", "0")])
+def test_a_list_gives_the_sizes_that_show_gives(talk: Path, how: tuple[str, ...]) -> None:
+    """Of records, of ids that share a record, and of stretches of records."""
+    call(
+        "compact",
+        talk,
+        *(how or ("--mode", "micro", "--keep-recent", "0")),
+        "-i",
+        "--min-compression-tokens",
+        "10",
+    )
+    rows = call("store", "list", "--json").json["originals"]
+    shown = [call("store", "show", row["id"], "--json").json["original"] for row in rows]
+    assert {row["format"] == "span" for row in rows} == ({False} if not how else {False, True})
+    assert [row["bytes"] for row in rows] == [one["bytes"] for one in shown]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

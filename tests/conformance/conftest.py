@@ -1,18 +1,7 @@
-"""Flushing is for the tests of `stores`; here it would take most of the time."""
+"""Nothing is flushed here."""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from tests.flushing import no_flushing
 
-import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_flushing() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
+__all__ = ["no_flushing"]

@@ -102,6 +102,11 @@ def test_a_file_that_is_one_unknown_json_value_is_refused_with_a_way_out(
         pytest.param(b"\n\n", "none of 2 lines holds JSON", id="blank lines"),
         pytest.param(b"no json\nat all\n", "begins with 'no json", id="prose"),
         pytest.param(b'{"a":1}\n{"a":2}\n', "no format is clear", id="records of no format"),
+        pytest.param(
+            b'{"a":1}\n{"a":2,\n{"a":3}\n',
+            "no format is clear.*; line 2 is damaged: ",
+            id="a damaged line among them",
+        ),
     ],
 )
 def test_a_file_of_no_known_format_is_refused_and_told_what_was_seen(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -17,17 +16,9 @@ from tests.fuzz.seeds import seeds
 from tests.fuzz.trials import settings, try_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 MICRO = Settings(mode=Mode.MICRO, counter="chars4", keep_recent=0)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_flushing() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
 
 
 @pytest.fixture
