@@ -24,7 +24,7 @@ from ctxcompact.core.tasks import Spending
 from ctxcompact.engine.digests import payload
 from ctxcompact.engine.gains import is_enough
 from ctxcompact.engine.records import Records
-from ctxcompact.engine.repeats import repeats_in
+from ctxcompact.engine.repeats import change_repeats, most_tokens, repeats_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -162,7 +162,8 @@ class Settler:
             place = record.place(path)
             value = value_at(record.data, place)
             spellings = _spellings(edit, value, (uuid, block.tag), summaries, self._reading.mask)
-            made = self._choose(block, edit, spellings, value)
+            again = repeats.get(block.call_id, ())
+            made = self._choose(block, edit, spellings, value, most_tokens(block, again))
             if made is None:
                 settled.tally(level).too_small += 1
                 continue
@@ -173,20 +174,20 @@ class Settler:
                 amends += self._copies(conversation, block, text)
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
-            for at, position, tokens in repeats.get(block.call_id, ()):
-                settled.rewritten.add(at, position, sized._replace(tag="", media=False))
-                settled.tally(level).saved_tokens += tokens - sized.tokens
+            change_repeats(again, text, self._reading.gauge, settled, settled.tally(level))
             record.keep(uuid, path, block.tool)
         record.put(puts)
         return amends
 
     def _choose(
-        self, block: Block, edit: Rewrite, spellings: Iterator[tuple[str, str]], value: Any
+        self,
+        block: Block,
+        edit: Rewrite,
+        spellings: Iterator[tuple[str, str]],
+        value: Any,
+        most: int,
     ) -> tuple[str, Sized] | None:
-        """Return the first spelling that saves enough, and what it changes in the block's row.
-
-        A preview keeps the pictures.
-        """
+        """Return the first spelling of `most` tokens, and what it changes; a preview keeps pictures."""
         gauge = self._reading.gauge
         framing = gauge.counter.result_tokens if block.kind is Kind.RESULT else 0
         media = block.media and isinstance(edit.content, Preview)
@@ -195,7 +196,7 @@ class Settler:
         for text, tag in spellings:
             tokens = gauge.count(text) + framing
             saved = block.tokens - tokens
-            if is_enough(saved, self._min_gain, text, tag, gauge.count):
+            if tokens <= most and is_enough(saved, self._min_gain, text, tag, gauge.count):
                 return text, Sized(len(text), tokens, tag, media)
         return None
 
