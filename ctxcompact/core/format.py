@@ -81,12 +81,14 @@ class History(NamedTuple):
 
     `item_at` returns the address of the item that a block's address lies in, `records` makes what
     is to be added to the end of the file, `record_of` what an item is as a record of its own (a
-    record stays what it is).
+    record stays what it is). `reader` reads a file to be compacted so: nothing is kept from being
+    changed only because of the record that it stands in.
     """
 
     item_at: Callable[[Path], Path]
     records: Callable[[Whole], list[dict[str, Any]]]
     record_of: Callable[[Any], Any]
+    reader: Callable[[Gauge], Reader]
 
 
 def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:

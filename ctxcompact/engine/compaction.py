@@ -73,28 +73,38 @@ class Run:
 def run(source: Source, settings: Settings, ports: Ports, *, in_place: bool = False) -> Run:
     """Compact a transcript in thought: originals are staged, nothing else is written.
 
+    What is written, in whichever way, is read again first where it is not only edited in place.
+    """
+    if not history.is_wanted(settings, in_place=in_place):
+        return _believed(source, settings, ports)
+    mark = ports.staging.mark()
+    done = _believed(source, settings, history.moving(ports))
+    if done.reading.format.history is None or not done.changed:
+        return done
+    draft = history.as_history(done.reading, done.draft, settings, ports)
+    if reads_back(done.reading, draft, settings, ports):
+        done.draft = draft
+        note = "" if settings.write else history.BY_ITSELF
+    else:
+        ports.staging.rewind(mark)
+        done, note = _believed(source, settings, ports), history.MISREAD
+    if note:
+        done.outcomes[0].notes.append(note)
+    return done
+
+
+def _believed(source: Source, settings: Settings, ports: Ports) -> Run:
+    """Run once.
+
     Where messages became others the output is read again, and if it is not what was planned (a file whose lines hang
     on one another in an unusual way), it is made anew without summaries.
     """
     mark = ports.staging.mark()
     done = _run(source, settings, ports)
-    if done.draft.is_reshaped and not reads_back(done.reading, done.draft, settings, ports):
-        ports.staging.rewind(mark)
-        done = _run(source, settings, ports._replace(summarizer=None, no_summaries=_MISREAD))
-    if done.changed and history.is_wanted(done.reading.format, settings, in_place=in_place):
-        _to_history(done, settings, ports)
-    return done
-
-
-def _to_history(done: Run, settings: Settings, ports: Ports) -> None:
-    """Have a run written as the client's own record, if that would be read as it was planned."""
-    draft = history.as_history(done.reading, done.draft, settings, ports)
-    if not reads_back(done.reading, draft, settings, ports):
-        done.outcomes[0].notes.append(history.MISREAD)
-        return
-    done.draft = draft
-    if settings.write is None:
-        done.outcomes[0].notes.append(history.BY_ITSELF)
+    if not done.draft.is_reshaped or reads_back(done.reading, done.draft, settings, ports):
+        return done
+    ports.staging.rewind(mark)
+    return _run(source, settings, ports._replace(summarizer=None, no_summaries=_MISREAD))
 
 
 def _run(source: Source, settings: Settings, ports: Ports) -> Run:

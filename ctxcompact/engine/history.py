@@ -5,6 +5,7 @@ All that was there stays; the client passes over it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.format import Whole
@@ -16,7 +17,7 @@ from ctxcompact.engine.folding import dump_record
 from ctxcompact.engine.rereading import reread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ctxcompact.core.format import Format, History
     from ctxcompact.core.settings import Settings
@@ -30,11 +31,19 @@ BY_ITSELF = (
 MISREAD = "changed in its lines: the client's own record would not be read as it was planned"
 
 
-def is_wanted(form: Format, settings: Settings, *, in_place: bool) -> bool:
-    """Tell whether a compaction is to be written this way."""
-    if form.history is None:
-        return False
+def is_wanted(settings: Settings, *, in_place: bool) -> bool:
+    """Tell whether a compaction is to be written this way, where the format has such records."""
     return settings.write is Write.NATIVE or (settings.write is None and in_place)
+
+
+def moving(ports: Ports) -> Ports:
+    """Return ports by which files are read as those that are to be compacted so."""
+
+    def detect(sample: Sequence[Any]) -> Format:
+        form = ports.detect(sample)
+        return replace(form, reader=form.history.reader) if form.history else form
+
+    return ports._replace(detect=detect)
 
 
 def as_history(reading: Reading, draft: Draft, settings: Settings, ports: Ports) -> Draft:

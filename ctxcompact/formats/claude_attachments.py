@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.measure import media_tokens
 from ctxcompact.core.model import Block, Kind
+from ctxcompact.formats.fields import text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,8 +92,8 @@ def read(gauge: Gauge, record: int, data: dict[str, Any]) -> Block | None:
 def _is_sent(body: dict[str, Any]) -> bool:
     """Tell whether the model hears of this; of a hook that went well, only what it said to it."""
     if body.get("type") == "hook_success":
-        return body.get("hookEvent") in _HEARD_HOOKS and bool(body.get("content"))
-    return body.get("type") not in _UNSENT
+        return text_at(body, "hookEvent") in _HEARD_HOOKS and bool(body.get("content"))
+    return text_at(body, "type") not in _UNSENT
 
 
 def _strings(value: Any) -> Iterator[tuple[str, str]]:

@@ -7,14 +7,15 @@ by `openai_responses`. Other kinds of records are carried.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.core.format import Format
+from ctxcompact.core.format import History as HistoryRecord
 from ctxcompact.core.model import Conversation, Kind, Recorded, Role
 from ctxcompact.core.splice import value_at
-from ctxcompact.formats import codex_events, openai_responses
+from ctxcompact.formats import codex_events, codex_native, openai_responses
 from ctxcompact.formats.codex_history import History
-from ctxcompact.formats.codex_native import HISTORY
 from ctxcompact.formats.fields import dict_at, text_at
 from ctxcompact.formats.responses_items import Item, messages
 
@@ -57,8 +58,8 @@ class _Count(NamedTuple):
 class RolloutReader:
     """Reads one record at a time, and tells at the end what of it is live and where that is repeated."""
 
-    def __init__(self, gauge: Gauge) -> None:
-        self._history = History(gauge)
+    def __init__(self, gauge: Gauge, *, moves: bool = False) -> None:
+        self._history = History(gauge, moves=moves)
         self._framing = gauge.message_tokens
         self._model = ""
         self._count: _Count | None = None
@@ -128,7 +129,7 @@ class RolloutReader:
 
 def twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
     """List what else has to change in a record when the payload at `path` becomes `text`."""
-    item = HISTORY.item_at(path)
+    item = codex_native.item_at(path)
     found = openai_responses.twins(value_at(data, item), path[len(item) :], text)
     return [((*item, *place), value) for place, value in found]
 
@@ -150,7 +151,12 @@ FORMAT = Format(
     rules=openai_responses.RULES,
     twins=twins,
     compose=compose,
-    history=HISTORY,
+    history=HistoryRecord(
+        codex_native.item_at,
+        codex_native.records,
+        codex_native.record_of,
+        partial(RolloutReader, moves=True),
+    ),
     composed_path=("payload", *openai_responses.FORMAT.composed_path),
     session=True,
 )

@@ -30,19 +30,24 @@ _TURNS = frozenset({Origin.PERSON, Origin.SUMMARY})
 class Compaction(NamedTuple):
     """Where the client compacted, and the items that stand for all before it.
 
-    They are `guarded` where the client tells more about each of them, by its index.
+    They stand in an `array` of the record, unless that must stay as it is, or holds but a summary.
     """
 
     record: int
     items: list[Item]
-    guarded: bool
+    has_array: bool
 
 
 class History:
-    """The items of a rollout in their order, as rollbacks and compactions leave them."""
+    """The items of a rollout in their order, as rollbacks and compactions leave them.
 
-    def __init__(self, gauge: Gauge) -> None:
+    Where the client tells more about each item that it kept, by its index, these must stay as they
+    are: unless `moves` says that all items will stand in a record of ours.
+    """
+
+    def __init__(self, gauge: Gauge, *, moves: bool) -> None:
         self._gauge = gauge
+        self._moves = moves
         self._items = ItemReader(gauge)
         self._log: list[Item | Compaction] = []
         self._turns: list[int] = []
@@ -62,18 +67,20 @@ class History:
         A record that tells neither history nor summary is none.
         """
         kept, summary = payload.get("replacement_history"), payload.get("message")
-        guarded = isinstance(payload.get("replacement_history_metadata"), list)
+        has_array = isinstance(kept, list)
         if isinstance(kept, list):
+            told = isinstance(payload.get("replacement_history_metadata"), list)
+            has_array = self._moves or not told
             self._items = ItemReader(self._gauge)
             items = list(self._kept(record, line, kept))
         elif isinstance(summary, str):
             block = self._gauge.text(record, _SUMMARY, summary, fixed=True)
             items = [*_spoken(self.live()), Item(Role.USER, Origin.CLIENT, line, (block,))]
-            guarded = True
         else:
             return []
-        items = [item._replace(protected=True) for item in items] if guarded else items
-        self._log.append(Compaction(record, items, guarded))
+        if not (has_array or self._moves):
+            items = [item._replace(protected=True) for item in items]
+        self._log.append(Compaction(record, items, has_array))
         return items
 
     def _kept(self, record: int, line: int, kept: list[Any]) -> Iterator[Item]:
@@ -98,7 +105,7 @@ class History:
     def arrays(self) -> dict[int, Path]:
         """The address of the items that the newest compaction kept, by its record, if they may change."""
         newest = self._newest()
-        return {newest.record: KEPT} if newest and not newest.guarded else {}
+        return {newest.record: KEPT} if newest and newest.has_array else {}
 
     def _newest(self) -> Compaction | None:
         return next((x for x in reversed(self._log) if isinstance(x, Compaction)), None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core.format import History
 from ctxcompact.formats.codex_history import KEPT
 from ctxcompact.formats.fields import text_at
 from ctxcompact.formats.times import later
@@ -18,17 +17,20 @@ if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
 
 
-def _item_at(path: Path) -> Path:
+def item_at(path: Path) -> Path:
+    """Return the address of the item that a block lies in, a record's own or one that was kept."""
     return path[: len(KEPT) + 1] if path[: len(KEPT)] == KEPT else path[:1]
 
 
-def _record_of(data: Any) -> Any:
+def record_of(data: Any) -> Any:
+    """Return an item as a record of its own."""
     if not isinstance(data, dict) or "payload" in data:
         return data
     return {"type": "response_item", "payload": data}
 
 
-def _records(whole: Whole) -> list[dict[str, Any]]:
+def records(whole: Whole) -> list[dict[str, Any]]:
+    """Make the records."""
     payload = {"message": "", "replacement_history": whole.items}
     found = [{**_envelope(whole.last, 1), "type": "compacted", "payload": payload}]
     if whole.count is not None:
@@ -41,6 +43,3 @@ def _envelope(last: dict[str, Any], steps: int) -> dict[str, Any]:
     envelope: dict[str, Any] = {"timestamp": later(text_at(last, "timestamp"), steps)}
     ordinal = last.get("ordinal")
     return envelope | ({"ordinal": ordinal + steps} if isinstance(ordinal, int) else {})
-
-
-HISTORY = History(_item_at, _records, _record_of)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ctxcompact import api
 from ctxcompact.core.settings import Mode, Settings, Write
-from ctxcompact.formats.codex_native import HISTORY
+from ctxcompact.formats.codex_native import item_at
 from tests.api.files import listing, put, restored
-from tests.formats.codex_session import META, answered, called, counted, item, said
+from tests.formats.codex_session import META, answered, called, counted, item, record, said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,6 +155,26 @@ def test_what_is_not_an_object_is_no_line_to_follow(tmp_path: Path) -> None:
 
 
 def test_an_item_is_found_whether_it_has_a_record_of_its_own_or_shares_one() -> None:
-    assert HISTORY.item_at(("payload", "content", 0, "text")) == ("payload",)
+    assert item_at(("payload", "content", 0, "text")) == ("payload",)
     kept = ("payload", "replacement_history", 3, "output")
-    assert HISTORY.item_at(kept) == kept[:3]
+    assert item_at(kept) == kept[:3]
+
+
+def test_what_the_client_kept_with_more_beside_it_is_compacted_with_the_rest(
+    tmp_path: Path,
+) -> None:
+    """In its own record it has to stay as it is: by its index more is told of each item there."""
+    kept = [one["payload"] for one in TALK[2:-2]]
+    told = record(
+        "compacted", message="", replacement_history=kept, replacement_history_metadata=[]
+    )
+    talk = [META, told, said("user", "Go on."), said("assistant", "Yes.")]
+    path = put(tmp_path, rollout(talk))
+    edited = api.compact(
+        path, tmp_path / "o", replace(RUNS["chain"], write=Write.EDIT), root=tmp_path
+    )
+    assert edited.status == "over_target"
+    written(path, "chain")
+    before = path.read_bytes()
+    api.compact(path, None, RUNS["chain"], root=tmp_path)
+    assert path.read_bytes() == before

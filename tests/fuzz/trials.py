@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxcompact import api
 from ctxcompact.core.settings import LEVELS, Mode, Settings, Write
-from ctxcompact.errors import CtxCompactError, UnknownFormat, UsageError
+from ctxcompact.errors import CtxCompactError, ReadOnlyFormat, UnknownFormat, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +59,8 @@ def try_out(data: bytes, root: Path, chosen: Settings) -> str:
         return _refused(error, path, data)
     try:
         report = api.compact(path, None, chosen, root=root)
+    except ReadOnlyFormat as error:
+        return _refused(error, path, data)
     except UsageError as error:  # a native record where there is none
         assert chosen.write is Write.NATIVE
         return _refused(error, path, data)
