@@ -204,7 +204,7 @@ def restore(
         offloads = Offloads(root, roots)
         undone = undo(file, read_receipts(roots), offloads, spool.write, receipt=receipt)
         if not undone.receipts:
-            refuse_unknown_marks(file, offloads)
+            refuse_unknown_marks(file, offloads, roots)
         spool.flush()
         if undone.receipts or not is_same_file(target, file):
             content = Source(spool, file.name) if undone.receipts else file

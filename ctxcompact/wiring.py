@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact import counters
 from ctxcompact import formats as known
+from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports, as_it_is
 from ctxcompact.errors import IdNotFound, OutputError, RestoreError, StoreError, UsageError
 from ctxcompact.stores.atomic import write_atomically
@@ -43,6 +44,10 @@ Target: TypeAlias = Path | BinaryIO
 AUTO = "auto"
 
 _MARK_BYTES = re.compile(rb"context_offload|CONTEXT_OFFLOAD")
+_ARCHIVE_BYTES = re.compile(
+    re.escape(tags.FULL_SUMMARY_START).encode()
+    + rb"\.transcripts/(transcript_[0-9a-f]{16})\.jsonl\]"
+)
 
 
 @contextmanager
@@ -215,13 +220,17 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def refuse_unknown_marks(source: Source, offloads: Offloads) -> None:
+def refuse_unknown_marks(source: Source, offloads: Offloads, roots: Sequence[Path]) -> None:
     """Raise an error if marks stand in a transcript that no receipt leads back from.
 
     Raises `IdNotFound` if no store knows them, `RestoreError` if their originals are kept all the
-    same.
+    same, or if the archive is that a full summary names.
     """
     for number, raw in enumerate(source.lines(), 1):
+        for name in _ARCHIVE_BYTES.findall(raw):
+            _refuse_archived(
+                source, number, [root / TRANSCRIPTS / f"{name.decode()}.jsonl" for root in roots]
+            )
         if not _MARK_BYTES.search(raw):
             continue
         for uuid in marks(raw):
@@ -235,3 +244,11 @@ def refuse_unknown_marks(source: Source, offloads: Offloads) -> None:
             message = f"{where}, which no store here knows"
             hint = "name the folder that holds .offload/ with --root"
             raise IdNotFound(message, hint=hint, path=source.name, line=number)
+
+
+def _refuse_archived(source: Source, line: int, archives: Sequence[Path]) -> None:
+    for path in archives:
+        if path.is_file():
+            message = f"line {line} is a full summary, but no sound receipt leads back from it"
+            hint = f"{path} is the transcript as it was then"
+            raise RestoreError(message, hint=hint, path=source.name, line=line)

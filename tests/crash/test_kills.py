@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import time
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.command import PROGRAM, environment
 from tests.crash.jobs import check_again, check_whole, disturb
 
 if TYPE_CHECKING:
@@ -14,6 +19,7 @@ if TYPE_CHECKING:
     from tests.crash.jobs import Job
 
 KILLED = -9
+TIMES = 12
 
 
 def check_killed(
@@ -39,3 +45,25 @@ def test_a_kill_at_any_call_leaves_all_whole(
     job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     check_killed(job, tmp_path / "runs", monkeypatch, moment, every=1)
+
+
+@pytest.mark.slow
+def test_a_kill_at_any_time_leaves_all_whole(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whatever instant of a process as people start it."""
+    command = [*PROGRAM, *job.arguments]
+    begin = time.monotonic()
+    shutil.copytree(job.template, tmp_path / "first")
+    subprocess.run(command, cwd=tmp_path / "first", env=environment(), check=True)
+    longest_s = time.monotonic() - begin
+    chance = Random(len(job.input))  # noqa: S311 - the same instants on every run
+    for number in range(TIMES):
+        folder = tmp_path / str(number)
+        shutil.copytree(job.template, folder)
+        with subprocess.Popen(command, cwd=folder, env=environment()) as process:
+            time.sleep(chance.uniform(longest_s / 2, longest_s))
+            process.kill()
+        check_whole(job, folder)
+        monkeypatch.chdir(folder)
+        check_again(job, folder)
