@@ -157,9 +157,8 @@ class Settler:
         puts: dict[Path, Any] = {}
         amends: list[Amend] = []
         for block, level, edit in group:
-            path = block.path
-            uuid = identify(record.digest, path)
-            place = record.place(path)
+            uuid = identify(record.digest, block.path)
+            place = record.place(block.path)
             value = value_at(record.data, place)
             spellings = _spellings(edit, value, (uuid, block.tag), summaries, self._reading.mask)
             again = repeats.get(block.call_id, ())
@@ -175,7 +174,7 @@ class Settler:
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
             change_repeats(again, text, self._reading.gauge, settled, settled.tally(level))
-            record.keep(uuid, path, block.tool)
+            record.keep(uuid, block.path, block.tool)
         record.put(puts)
         return amends
 
