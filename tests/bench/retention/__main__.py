@@ -4,6 +4,7 @@
     python -m tests.bench.retention --sessions 10
     python -m tests.bench.retention --families workshop,harbor --budgets 10,20 --missed
 
+"offline" is the summarizer by itself, every past round one span; "compact" is the whole program by its defaults.
 A budget is a share of the tokens (cl100k_base) of the whole session. Figures are percent by weight; facts named
 "ordinary" are rows nobody could tell from others, there to be reachable only. Time is given as a ratio to one exact
 count of the same texts, taken in the same run.
@@ -18,10 +19,12 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from ctxcompact import counters
+from ctxcompact.core.settings import Mode
 from ctxcompact.core.tasks import Style
 from ctxcompact.summarizers.offline import Offline
 from tests.bench.retention import baselines, harbor, office, shared, workshop
 from tests.bench.retention.folding import fold, text_of, tokens_of
+from tests.bench.retention.product import compact
 from tests.bench.retention.scoring import missed, score
 
 if TYPE_CHECKING:
@@ -47,6 +50,8 @@ def main() -> None:
     style = Style[given.style]
     ways: dict[str, Way] = {
         "offline": lambda messages, budget: fold(messages, budget, Offline(), count, style),
+        "compact": lambda messages, budget: compact(messages, budget, Mode.CHAIN),
+        "compact, manual": lambda messages, budget: compact(messages, budget, Mode.MANUAL),
         "heads and tails": partial(baselines.heads_and_tails, count=count),
         "previews": partial(baselines.previews, count=count),
         "first and newest": partial(baselines.first_and_newest, count=count),
