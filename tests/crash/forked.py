@@ -57,6 +57,8 @@ def become(asked: Asked, fault: Fault, calls: Path) -> None:
     """Be the command from here on."""
     real = {name: getattr(os, name) for name in asked.calls}
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # whatever the shell of the tests ignores
+        signal.signal(number, signal.SIG_DFL)
     meddler = Meddler(fault)
     meddler.step_in(tuple(asked.calls))
     code = main(asked.arguments)
