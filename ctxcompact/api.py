@@ -228,11 +228,10 @@ def reload(ids: Sequence[str], *, root: Path = _HERE, recursive: bool = False) -
 
 
 def reload_text(original: Original) -> str:
-    """Return the text of the block that an id stands for, or the whole record."""
-    data = loads(original.data)
+    """Return the text of the block that an id stands for, or its records as they are."""
     if not original.path:
         return original.data.decode("utf-8", "replace")
-    return text_of(value_at(data, original.path))
+    return text_of(value_at(loads(original.data), original.path))
 
 
 def stats(

@@ -127,3 +127,11 @@ def test_a_summary_without_its_originals_is_left_alone(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / ".offload")
     api.compact(file, None, TARGET, root=tmp_path)
     assert before.items() <= summaries(file).items()
+
+
+def test_the_text_of_a_folded_stretch_is_its_records(tmp_path: Path) -> None:
+    file = grown(tmp_path)
+    found = api.reload(list(summaries(file)), root=tmp_path)
+    texts = [api.reload_text(original) for original in found]
+    assert [text.encode() for text in texts] == [original.data for original in found]
+    assert min(text.count("\n") for text in texts) > 1
