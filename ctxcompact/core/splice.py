@@ -84,9 +84,9 @@ def reshape(raw: bytes, path: Path, folds: Iterable[tuple[int, int, Sequence[Jso
 
 
 def slices(raw: bytes, paths: Sequence[Path]) -> list[bytes]:
-    """Return the bytes of the values at some paths. Raises as `splice` does."""
+    """Return the bytes of the values at some paths, which may repeat. Raises as `splice` does."""
     text = raw.decode("utf-8", "surrogateescape")
-    found = _locate(text, _plan(paths))
+    found = _locate(text, _plan(dict.fromkeys(paths)))
     spans = [_span(found, path) for path in paths]
     return [_undecode(text[start:stop]) for start, stop in spans]
 

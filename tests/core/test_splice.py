@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcompact.core.lines import Json, loads
-from ctxcompact.core.splice import Path, by_search, by_walk, splice, value_at
+from ctxcompact.core.splice import Path, by_search, by_walk, slices, splice, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -234,3 +234,10 @@ def test_a_value_too_deep_to_write_is_refused() -> None:
 def test_no_puts_change_nothing() -> None:
     raw = b' {"a" : NaN} '
     assert splice(raw, {}) == raw
+
+
+def test_values_are_cut_out_as_they_are_spelled_and_as_often_as_asked() -> None:
+    raw = b'{"a": [1e5, {"b" :  "\\u0041"}]}'
+    assert slices(raw, [("a", 0), ("a", 1), ("a", 0)]) == [b"1e5", b'{"b" :  "\\u0041"}', b"1e5"]
+    with pytest.raises(LookupError):
+        slices(raw, [("a", 2)])
