@@ -48,7 +48,7 @@ def check_all(job: Job, folder: Path, *, lasting: tuple[bool, ...], every: int) 
 
 @SOME_JOBS
 def test_a_refused_call_leaves_no_trace(job: Job, tmp_path: Path) -> None:
-    check_all(job, tmp_path / "runs", lasting=(False,), every=17)
+    check_all(job, tmp_path / "runs", lasting=(False,), every=29)
 
 
 @pytest.mark.slow

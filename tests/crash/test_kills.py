@@ -36,7 +36,7 @@ def check_killed(
 
 
 def test_a_kill_leaves_all_whole(job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    check_killed(job, tmp_path / "runs", monkeypatch, "before", every=13)
+    check_killed(job, tmp_path / "runs", monkeypatch, "before", every=21)
 
 
 @pytest.mark.slow
