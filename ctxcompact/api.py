@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
@@ -21,7 +20,7 @@ from ctxcompact.engine.comparison import Change, compare
 from ctxcompact.engine.ports import as_it_is
 from ctxcompact.engine.reading import Reading, read
 from ctxcompact.engine.whole import refuse_rewrite
-from ctxcompact.engine.writing import write
+from ctxcompact.placing import Output, copy, is_same_file, put_output, target_of
 from ctxcompact.redaction import mask
 from ctxcompact.stores.archive import find_compressed
 from ctxcompact.stores.collection import Collected, collect
@@ -33,26 +32,19 @@ from ctxcompact.stores.receipts import read_receipts
 from ctxcompact.stores.receipts import restore as undo
 from ctxcompact.stores.soundness import Finding, verify
 from ctxcompact.stores.source import Source
-from ctxcompact.stores.transaction import Kept, Transaction, measure
 from ctxcompact.summarizers.choosing import Wanted, choose
 from ctxcompact.wiring import (
     AUTO,
     Input,
-    Output,
-    Target,
-    copy,
-    is_same_file,
-    is_to_be_compressed,
     opened,
     refuse_unknown_marks,
     roots_of,
-    target_of,
     wired,
     without_collector,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ctxcompact.core.events import FileFacts, Report
     from ctxcompact.core.format import Format
@@ -61,7 +53,6 @@ if TYPE_CHECKING:
     from ctxcompact.core.settings import Settings
     from ctxcompact.engine.ports import Ports
     from ctxcompact.engine.statistics import Statistics
-    from ctxcompact.stores.staging import DryStaging, Staging
 
 _HERE = Path()
 _DEFAULT = Wanted()
@@ -133,56 +124,9 @@ def compact(  # noqa: PLR0913 - all but three have to be named, and have a defau
                 file, root, format_name, staging, settings.counter, summarizer, hide
             ) as ports:
                 done = compaction.run(file, settings, ports, in_place=is_same_file(target, file))
-                return _put(done, file, target, root, staging, dry_run=dry_run)
+                return put_output(done, file, target, root, staging, dry_run=dry_run)
         finally:
             staging.discard()
-
-
-def _put(
-    done: compaction.Run,
-    source: Source,
-    target: Target,
-    root: Path,
-    staging: Staging | DryStaging,
-    *,
-    dry_run: bool,
-) -> Report:
-    """Write the output of a run, unless it is a dry one or nothing changes where it stands."""
-
-    def output(
-        sink: Callable[[bytes], object], note: Callable[[int, int, str | Sequence[str]], object]
-    ) -> None:
-        write(done.draft, sink, note)
-
-    name = str(target) if isinstance(target, Path) else "-"
-    in_place = is_same_file(target, source)
-    if dry_run:
-        return compaction.report(done, measure(output), name, dry_run=True)
-    if not done.changed:
-        if not in_place:
-            copy(source, target)
-        return compaction.report(done, done.facts, name)
-    archived = done.archive is not None
-    transaction = Transaction(source, done.facts.lines, staging, root, archived=archived)
-    form, mode = done.reading.format, done.settings.mode.value
-    compressed = is_to_be_compressed(target, source)
-    if isinstance(target, Path):
-        kept = Kept(
-            source.mode if in_place else None,
-            source.mtime_ns if in_place and form.session else None,
-            compressed,
-        )
-        placed = transaction.to_file(target, output, kept, format=form.name, mode=mode)
-    else:
-        placed = transaction.to_stream(
-            target, output, format=form.name, mode=mode, compressed=compressed
-        )
-    receipt = os.path.relpath(placed.receipt, root)
-    report = compaction.report(done, placed.content, name, receipt=receipt)
-    if not placed.carried:
-        return report
-    note = f"{placed.carried} lines that were appended meanwhile were carried over; they are not counted"
-    return replace(report, notes=(*report.notes, note))
 
 
 def restore(

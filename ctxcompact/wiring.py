@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import re
 import tempfile
 from contextlib import contextmanager
@@ -15,12 +14,10 @@ from ctxcompact import counters
 from ctxcompact import formats as known
 from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports, as_it_is
-from ctxcompact.errors import IdNotFound, OutputError, RestoreError, StoreError, UsageError
-from ctxcompact.stores.atomic import write_atomically
-from ctxcompact.stores.compression import SUFFIX, compressing
+from ctxcompact.errors import IdNotFound, RestoreError, StoreError
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
-from ctxcompact.stores.interrupts import NOTHING_WRITTEN, PART_SENT, noted
+from ctxcompact.stores.interrupts import NOTHING_WRITTEN, noted
 from ctxcompact.stores.nesting import marks
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
@@ -37,9 +34,6 @@ if TYPE_CHECKING:
     from ctxcompact.stores.staging import DryStaging, Staging
 
 Input: TypeAlias = Path | BinaryIO
-Output: TypeAlias = Path | BinaryIO | None
-"""Where to write; None means in the place of the input."""
-Target: TypeAlias = Path | BinaryIO
 
 AUTO = "auto"
 
@@ -57,71 +51,6 @@ def opened(source: Input) -> Iterator[Source]:
         file = Source.open(str(source)) if isinstance(source, Path) else Source.spool(source)
     with file:
         yield file
-
-
-@contextmanager
-def target_of(source: Source, output: Output) -> Iterator[Target]:
-    """Give where the output goes; what is no regular file (`/dev/null`, a pipe) is opened as a stream.
-
-    Raises `UsageError` if a stream is to be replaced in place.
-    """
-    target = _target(source, output)
-    if isinstance(target, Path) and target.exists() and not (target.is_file() or target.is_dir()):
-        with reported(OutputError, "write", target), target.open("wb") as stream:
-            yield stream
-    else:
-        yield target
-
-
-def _target(source: Source, output: Output) -> Target:
-    if output is not None:
-        return output
-    if source.name == "-":
-        message = "standard input cannot be replaced in place"
-        raise UsageError(message, hint="name a file, or write to standard output or with -o")
-    return Path(source.name)
-
-
-def is_same_file(target: Target, source: Source) -> bool:
-    """Tell whether the output takes the place of the input."""
-    if not isinstance(target, Path) or source.name == "-":
-        return False
-    return os.path.realpath(target) == os.path.realpath(source.name)
-
-
-def is_to_be_compressed(target: Target, source: Source) -> bool:
-    """Tell whether an output is to be compressed: another file by its name, any other as the input is."""
-    if isinstance(target, Path) and not is_same_file(target, source):
-        return target.suffix == SUFFIX
-    return source.compressed is not None
-
-
-def copy(source: Source, target: Target, *, replaced: Source | None = None) -> None:
-    """Put the bytes of a source in the place of the output, as they are.
-
-    `replaced` is the file whose mode the output keeps and which must still be what was read, where
-    it is that file. Raises `OutputError`, and `InputChanged`.
-    """
-    compressed = is_to_be_compressed(target, replaced or source)
-    if not isinstance(target, Path):
-        with noted(PART_SENT):
-            _put(source, target, compressed=compressed)
-            target.flush()
-        return
-    check = replaced.check_unchanged if replaced and is_same_file(target, replaced) else None
-    with write_atomically(target, last_check=check) as file:
-        _put(source, file, compressed=compressed)
-
-
-def _put(source: Source, file: BinaryIO, *, compressed: bool) -> None:
-    """Write a source as it is, or compressed: by the bytes from which it was unpacked, if it was."""
-    if not compressed:
-        source.copy_to(file.write, 0, source.size)
-    elif source.compressed:
-        source.copy_compressed_to(file.write)
-    else:
-        with compressing(file, "the output") as put:
-            source.copy_to(put, 0, source.size)
 
 
 def roots_of(root: Path, source: Source) -> list[Path]:

@@ -1,0 +1,141 @@
+"""Outputs in their places: a file, the input's own place, a stream."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+from ctxcompact.engine import compaction
+from ctxcompact.engine.writing import write
+from ctxcompact.errors import OutputError, UsageError
+from ctxcompact.stores.atomic import write_atomically
+from ctxcompact.stores.compression import SUFFIX, compressing
+from ctxcompact.stores.faults import reported
+from ctxcompact.stores.interrupts import PART_SENT, noted
+from ctxcompact.stores.transaction import Kept, Transaction, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ctxcompact.core.events import Report
+    from ctxcompact.stores.source import Source
+    from ctxcompact.stores.staging import DryStaging, Staging
+
+Output: TypeAlias = Path | BinaryIO | None
+"""Where to write; None means in the place of the input."""
+Target: TypeAlias = Path | BinaryIO
+
+
+@contextmanager
+def target_of(source: Source, output: Output) -> Iterator[Target]:
+    """Give where the output goes; what is no regular file (`/dev/null`, a pipe) is opened as a stream.
+
+    Raises `UsageError` if a stream is to be replaced in place.
+    """
+    target = _target(source, output)
+    if isinstance(target, Path) and target.exists() and not (target.is_file() or target.is_dir()):
+        with reported(OutputError, "write", target), target.open("wb") as stream:
+            yield stream
+    else:
+        yield target
+
+
+def _target(source: Source, output: Output) -> Target:
+    if output is not None:
+        return output
+    if source.name == "-":
+        message = "standard input cannot be replaced in place"
+        raise UsageError(message, hint="name a file, or write to standard output or with -o")
+    return Path(source.name)
+
+
+def is_same_file(target: Target, source: Source) -> bool:
+    """Tell whether the output takes the place of the input."""
+    if not isinstance(target, Path) or source.name == "-":
+        return False
+    return os.path.realpath(target) == os.path.realpath(source.name)
+
+
+def is_to_be_compressed(target: Target, source: Source) -> bool:
+    """Tell whether an output is to be compressed: another file by its name, any other as the input is."""
+    if isinstance(target, Path) and not is_same_file(target, source):
+        return target.suffix == SUFFIX
+    return source.compressed is not None
+
+
+def copy(source: Source, target: Target, *, replaced: Source | None = None) -> None:
+    """Put the bytes of a source in the place of the output, as they are.
+
+    `replaced` is the file whose mode the output keeps and which must still be what was read, where
+    it is that file. Raises `OutputError`, and `InputChanged`.
+    """
+    compressed = is_to_be_compressed(target, replaced or source)
+    if not isinstance(target, Path):
+        with noted(PART_SENT):
+            _copy(source, target, compressed=compressed)
+            target.flush()
+        return
+    check = replaced.check_unchanged if replaced and is_same_file(target, replaced) else None
+    with write_atomically(target, last_check=check) as file:
+        _copy(source, file, compressed=compressed)
+
+
+def _copy(source: Source, file: BinaryIO, *, compressed: bool) -> None:
+    """Write a source as it is, or compressed: by the bytes from which it was unpacked, if it was."""
+    if not compressed:
+        source.copy_to(file.write, 0, source.size)
+    elif source.compressed:
+        source.copy_compressed_to(file.write)
+    else:
+        with compressing(file, "the output") as put:
+            source.copy_to(put, 0, source.size)
+
+
+def put_output(
+    done: compaction.Run,
+    source: Source,
+    target: Target,
+    root: Path,
+    staging: Staging | DryStaging,
+    *,
+    dry_run: bool,
+) -> Report:
+    """Write the output of a run, unless it is a dry one or nothing changes where it stands."""
+
+    def output(
+        sink: Callable[[bytes], object], note: Callable[[int, int, str | Sequence[str]], object]
+    ) -> None:
+        write(done.draft, sink, note)
+
+    name = str(target) if isinstance(target, Path) else "-"
+    in_place = is_same_file(target, source)
+    if dry_run:
+        return compaction.report(done, measure(output), name, dry_run=True)
+    if not done.changed:
+        if not in_place:
+            copy(source, target)
+        return compaction.report(done, done.facts, name)
+    archived = done.archive is not None
+    transaction = Transaction(source, done.facts.lines, staging, root, archived=archived)
+    form, mode = done.reading.format, done.settings.mode.value
+    compressed = is_to_be_compressed(target, source)
+    if isinstance(target, Path):
+        kept = Kept(
+            source.mode if in_place else None,
+            source.mtime_ns if in_place and form.session else None,
+            compressed,
+        )
+        placed = transaction.to_file(target, output, kept, format=form.name, mode=mode)
+    else:
+        placed = transaction.to_stream(
+            target, output, format=form.name, mode=mode, compressed=compressed
+        )
+    receipt = os.path.relpath(placed.receipt, root)
+    report = compaction.report(done, placed.content, name, receipt=receipt)
+    if not placed.carried:
+        return report
+    note = f"{placed.carried} lines that were appended meanwhile were carried over; they are not counted"
+    return replace(report, notes=(*report.notes, note))
