@@ -32,10 +32,10 @@ class Rewrites:
     """Blocks as they become: kept as columns, for there may be a hundred thousand of them."""
 
     def __init__(self) -> None:
-        self._messages = array("Q")
-        self._blocks = array("Q")
-        self._chars = array("Q")
-        self._tokens = array("Q")
+        self._messages = array("I")
+        self._blocks = array("I")
+        self._chars = array("I")
+        self._tokens = array("I")
         self._media = bytearray()
         self._tags: list[str] = []
 

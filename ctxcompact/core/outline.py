@@ -35,18 +35,15 @@ class Outline:
 
 def trace(messages: Sequence[Message]) -> Outline:
     """Find the landmarks."""
-    first_human = newest_human = newest_answer = newest_reply = -1
-    for at, message in enumerate(messages):
-        origin = message.origin
-        if origin is Origin.MODEL:
-            newest_reply = at
-            if is_answer(message):
-                newest_answer = at
-        elif origin is Origin.PERSON:
-            newest_human = at
-            if first_human < 0:
-                first_human = at
-    return Outline(len(messages), first_human, newest_human, newest_answer, newest_reply)
+    forward = range(len(messages))
+    backward = forward[::-1]
+    return Outline(
+        len(messages),
+        next((at for at in forward if messages[at].is_human), -1),
+        next((at for at in backward if messages[at].is_human), -1),
+        next((at for at in backward if is_answer(messages[at])), -1),
+        next((at for at in backward if messages[at].origin is Origin.MODEL), -1),
+    )
 
 
 def is_answer(message: Message) -> bool:

@@ -44,7 +44,7 @@ class Index:
     line_hashes: array[int] = field(default_factory=lambda: array("q"))
     starts: array[int] = field(default_factory=lambda: array("Q"))
     lengths: array[int] = field(default_factory=lambda: array("Q"))
-    lines: array[int] = field(default_factory=lambda: array("Q"))
+    lines: array[int] = field(default_factory=lambda: array("I"))
 
     def add(self, start: int, length: int, line: int) -> int:
         """Add a record; return its number."""
