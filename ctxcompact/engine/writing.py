@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ctxcompact.engine.draft import Draft
+    from ctxcompact.engine.draft import Change, Draft
 
 _WINDOW_BYTES = 1 << 18
 
@@ -25,7 +25,7 @@ def write(draft: Draft, sink: Sink, note: Note) -> None:
 
     `note` is told of every changed stretch: its first byte and the first after it in the output,
     and the id of the original record; no id for a stretch that stands for nothing (the newline that
-    a session file ends with).
+    a session file ends with, lines that were added). Such a stretch may begin with a newline.
     """
     _Writer(draft, sink, note).run()
 
@@ -73,12 +73,21 @@ class _Writer:
                 pieces.append(read(done, first - done))
                 at += first - done
             pieces.append(change.raw)
-            self._note(at, at + len(change.raw), change.uuid)
+            self._tell(at, change, record)
             at += len(change.raw)
             done = end
         if done < stop:
             pieces.append(read(done, stop - done))
         self._put(b"".join(pieces))
+
+    def _tell(self, at: int, change: Change, record: int) -> None:
+        """Say what a record became; where it only has lines behind it now, these stand for nothing."""
+        stop = at + len(change.raw)
+        head, newline, _ = change.raw.partition(b"\n")
+        if newline and head == self._reading.record(record):
+            self._note(at + len(head), stop, ())
+        else:
+            self._note(at, stop, change.uuid)
 
     def _copy(self, start: int, stop: int) -> None:
         for at in range(start, stop, _WINDOW_BYTES):

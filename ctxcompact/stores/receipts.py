@@ -69,16 +69,19 @@ class ReceiptWriter:
         with reported(StoreError, "keep a receipt in", self._folder):
             self._hunks.write(encode_hunk(Hunk(start, stop, ids)))
         if start < stop:
-            self.touch(start)
+            self.touch(start, ids)
         self._stop = stop
 
     def whole(self, stop: int, archive: str) -> None:
         """Say that an archive stands for the whole output."""
         self._hunks.write(encode_hunk(Hunk(0, stop, (archive,))))
 
-    def touch(self, start: int) -> None:
-        """Say that a line of ours begins at an output byte: if it is found changed later, it is named."""
-        self._starts.append(start)
+    def touch(self, start: int, ids: Sequence[str]) -> None:
+        """Say that a line of ours begins at an output byte: if it is found changed later, it is named.
+
+        What stands for nothing may begin with the newline of a line that is not ours.
+        """
+        self._starts.append(start if ids else start + 1)
 
     def commit(
         self,

@@ -152,10 +152,10 @@ class Transaction:
             write(sink, self._touch if self._archived else self._receipt.hunk)
         file.flush()
 
-    def _touch(self, start: int, stop: int, _ids: str | Sequence[str]) -> None:
+    def _touch(self, start: int, stop: int, ids: str | Sequence[str]) -> None:
         """Note the lines that are ours; the archive stands for the whole input."""
         if start < stop:
-            self._receipt.touch(start)
+            self._receipt.touch(start, ids)
 
     def _read_back(self, file: IO[bytes], *, compressed: bool) -> None:
         """Make sure that the disk gives back what was written."""

@@ -9,7 +9,7 @@ import pytest
 
 from ctxcompact import api
 from ctxcompact.core.settings import Mode, Settings, Write
-from ctxcompact.errors import UsageError
+from ctxcompact.errors import RestoreError, UsageError
 from tests.api.files import TRANSCRIPT, listing, put, restored
 from tests.formats.claude_session import answered, line, said, user
 
@@ -179,3 +179,28 @@ def test_where_no_native_record_fits_it_is_refused(
     with pytest.raises(UsageError, match=said):
         api.compact(path, None, Settings(mode=mode, write=Write.NATIVE), root=tmp_path)
     assert listing(tmp_path) == {"talk.jsonl": lines}
+
+
+@pytest.mark.parametrize("native_first", [True, False], ids=["before the others", "after them"])
+def test_what_else_was_made_of_the_same_transcript_is_not_taken_for_its_output(
+    tmp_path: Path, *, native_first: bool
+) -> None:
+    path = write(tmp_path, DONE)
+    given = path.read_bytes()
+    others = {"micro": Settings(mode=Mode.MICRO, counter="chars4"), "native": NATIVE}
+    for name in sorted(others, reverse=native_first):
+        assert api.compact(path, tmp_path / name, others[name], root=tmp_path).status == "ok"
+    for name in ("micro", "native", "talk.jsonl"):
+        assert restored(tmp_path / name) == given
+
+
+def test_a_mark_that_was_edited_is_named(tmp_path: Path) -> None:
+    compacted(tmp_path, DONE)
+    path = tmp_path / "talk.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    at = next(n for n, row in enumerate(lines) if b"isCompactSummary" in row)
+    lines[at] = lines[at].replace(b"Tidy", b"Burn")
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(RestoreError) as caught:
+        restored(path)
+    assert caught.value.line == at + 1

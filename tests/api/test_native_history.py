@@ -178,3 +178,17 @@ def test_what_the_client_kept_with_more_beside_it_is_compacted_with_the_rest(
     before = path.read_bytes()
     api.compact(path, None, RUNS["chain"], root=tmp_path)
     assert path.read_bytes() == before
+
+
+def test_what_else_was_made_of_the_same_transcript_is_not_taken_for_its_output(
+    tmp_path: Path,
+) -> None:
+    given = rollout()
+    path = put(tmp_path, given)
+    for name, settings in RUNS.items():
+        asked = replace(settings, write=Write.NATIVE)
+        assert api.compact(path, tmp_path / name, asked, root=tmp_path).status == "ok"
+        api.compact(path, tmp_path / f"edited {name}", settings, root=tmp_path)
+    for name in RUNS:
+        assert restored(tmp_path / name) == restored(tmp_path / f"edited {name}") == given
+    assert restored(path) == given
