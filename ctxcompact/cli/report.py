@@ -155,11 +155,11 @@ def _trigger(report: Report) -> list[str]:
         case None if trigger.fired:
             return []
         case None:
-            before = report.input
-            size = f"{counted(before.tokens, 'token')}, {counted(before.messages, 'message')}"
+            left = report.output if report.mode == "auto" else report.input
+            size = f"{counted(left.tokens, 'token')}, {counted(left.messages, 'message')}"
             return [f"not triggered: {size};", f"{limits}; --force does without"]
         case "force":
-            return ["not asked (--force)"]
+            return [f"not asked ({'mode manual' if report.mode == 'manual' else '--force'})"]
         case _:
             return [f"fired by {trigger.by}; {limits}"]
 

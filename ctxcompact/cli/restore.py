@@ -61,5 +61,6 @@ def _told(done: Restored) -> Iterator[str]:
     if done.runs:
         yield f"{place(done.path, writing=True)}: {counted(done.runs, 'compaction')} undone"
     else:
-        yield f"{place(done.path, writing=True)}: nothing to undo, no compaction of ours is in it"
+        yield "nothing to undo, no compaction of ours is in it"
+        yield f"{place(done.path, writing=True)}: the same bytes"
     yield f"{counted(done.bytes, 'byte')}"

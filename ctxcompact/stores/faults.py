@@ -22,7 +22,7 @@ _MEANINGS = {
     errno.EACCES: ("permission denied", "check the permissions of the file and its folder"),
     errno.EPERM: ("permission denied", "check the permissions of the file and its folder"),
     errno.EROFS: ("the file system is read-only", "choose a place that can be written"),
-    errno.ENOENT: ("no such file or folder", "check the path, or make the folder first"),
+    errno.ENOENT: ("no such file or folder", "check the path: every folder in it has to be there"),
     errno.ENOTDIR: ("a part of the path is not a folder", "check the path"),
     errno.EISDIR: ("it is a folder", "give the path of a file"),
     errno.ELOOP: ("it is a symbolic link that may not be followed", "put a real file there"),

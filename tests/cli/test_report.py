@@ -124,6 +124,18 @@ def test_what_fired(trigger: Trigger, said: str) -> None:
     assert said in say(replace(DONE, trigger=trigger))
 
 
+def test_a_full_summary_by_hand_asks_for_no_trigger() -> None:
+    by_hand = replace(DONE, mode="manual", trigger=replace(QUIET, fired=True, by="force"))
+    assert "not asked (mode manual)" in say(by_hand)
+
+
+def test_what_micro_left_was_too_little_for_a_full_summary() -> None:
+    left = replace(DONE.output, tokens=700, messages=8)
+    assert "not triggered: 700 tokens, 8 messages" in say(
+        replace(DONE, mode="auto", trigger=QUIET, output=left)
+    )
+
+
 def test_a_layer_has_no_trigger() -> None:
     trigger = Trigger(fired=True, by=None, tokens=0, messages=0)
     assert "trigger" not in say(replace(DONE, trigger=trigger))
