@@ -181,7 +181,8 @@ def no_problem_is_added(given: Transcript, settings: Settings) -> None:
         report = made.run(settings)
         before, after = set(report.problems_before), set(report.problems_after)
         assert after <= before
-        assert set(made.stats(settings).problems) <= before
+        # A torn last line may have been ended, and is told of in other words then.
+        assert {x[:2] for x in made.stats(settings).problems} <= {x[:2] for x in before}
         assert not [step for step in report.steps if step.status == "undone"]
 
 
