@@ -18,7 +18,6 @@ from ctxcompact.errors import IdNotFound, RestoreError, StoreError
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
 from ctxcompact.stores.interrupts import NOTHING_WRITTEN, noted
-from ctxcompact.stores.nesting import marks
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
 from ctxcompact.stores.receipts import read_receipts
@@ -153,7 +152,7 @@ def refuse_unknown_marks(source: Source, offloads: Offloads, roots: Sequence[Pat
     """Raise an error if marks stand in a transcript that no receipt leads back from.
 
     Raises `IdNotFound` if no store knows them, `RestoreError` if their originals are kept all the
-    same, or if the archive is that a full summary names.
+    same, or if the archive is that a full summary names. What stands inside a text is quoted.
     """
     for number, raw in enumerate(source.lines(), 1):
         for name in _ARCHIVE_BYTES.findall(raw):
@@ -162,7 +161,7 @@ def refuse_unknown_marks(source: Source, offloads: Offloads, roots: Sequence[Pat
             )
         if not _MARK_BYTES.search(raw):
             continue
-        for uuid in marks(raw):
+        for uuid in tags.closing_in(raw.decode("utf-8", "replace")):
             where = f"line {number} carries the mark {uuid}"
             if offloads.known(uuid):
                 message = f"{where}, but no receipt says how the transcript was before"

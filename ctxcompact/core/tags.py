@@ -14,6 +14,10 @@ _UUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]
 _TAG = rf'<context_offload uuid="({_UUID})"/>|<!-- CONTEXT_OFFLOAD: uuid=({_UUID}) -->'
 _LAST_LINE = re.compile(rf"(?:\A|\n)[^\n]*(?:{_TAG})[ \t\r\n]*\Z")
 _ANYWHERE = re.compile(_TAG)
+_CLOSING_JSON = re.compile(
+    rf'(?:<context_offload uuid=\\"({_UUID})\\"/>|<!-- CONTEXT_OFFLOAD: uuid=({_UUID}) -->)'
+    r'(?:\\[ntr]|[ \t])*"'
+)
 _CANONICAL = re.compile(_UUID)
 _LOOK_BACK_CHARS = 4096
 _SPACES = " \t\r\n"
@@ -48,6 +52,12 @@ def closing(text: str) -> str:
 def find(text: str) -> list[str]:
     """List the ids of all well-formed marks in a text, each once, in order."""
     found = (first or second for first, second in _ANYWHERE.findall(text))
+    return list(dict.fromkeys(uuid.lower() for uuid in found))
+
+
+def closing_in(json_text: str) -> list[str]:
+    """List the ids of the marks on which strings of a JSON text end, each once, in order."""
+    found = (first or second for first, second in _CLOSING_JSON.findall(json_text))
     return list(dict.fromkeys(uuid.lower() for uuid in found))
 
 

@@ -187,8 +187,9 @@ def _refuse_edited(
 ) -> None:
     """Raise `RestoreError` if the source was made by one of these runs, and edited since.
 
-    They do not fit, but lines that one of them changed are there, and more than `beyond` lines from
-    the start are as it wrote them.
+    They do not fit, but lines that one of them changed are there, the first of them after all that
+    came before it or at least half of them (others may be quotes, or another run's), and more than
+    `beyond` lines from the start are as it wrote them.
     """
     receipts = [one for one in receipts if one.output.lines > beyond]
     nearest = _find_nearest(source, receipts) if receipts else None
@@ -212,7 +213,7 @@ def _refuse_gap(receipt: Receipt, receipts: Iterable[Receipt], source: Source) -
 
 
 def _find_nearest(source: Source, receipts: Iterable[Receipt]) -> tuple[int, Receipt] | None:
-    """Find the run whose changed lines are there and that shares most lines from the start."""
+    """Find the run whose changed lines are there, and that shares most lines from the start."""
     crcs = array("I", (crc32(line) for line in source.lines()))
     present = set(crcs)
     nearest: tuple[int, Receipt] | None = None
@@ -221,10 +222,11 @@ def _find_nearest(source: Source, receipts: Iterable[Receipt]) -> tuple[int, Rec
             body = receipt.read()
         except StoreError:
             continue
-        if any(body.crcs[number - 1] in present for number in body.changed):
-            shared = _shared(crcs, body.crcs)
-            if nearest is None or shared > nearest[0]:
-                nearest = shared, receipt
+        shared = _shared(crcs, body.crcs)
+        found = sum(body.crcs[number - 1] in present for number in body.changed)
+        is_made_by_it = found and (shared >= body.changed[0] or 2 * found >= len(body.changed))
+        if is_made_by_it and (nearest is None or shared > nearest[0]):
+            nearest = shared, receipt
     return nearest
 
 

@@ -86,3 +86,12 @@ def test_marks_that_no_store_knows_have_their_own_code(
 
 def test_standard_input_cannot_be_replaced() -> None:
     assert call("restore", "-i", stdin=rounds()).code == 2
+
+
+def test_a_mark_that_is_quoted_in_a_text_is_no_compaction(talk: Path) -> None:
+    arguments = ("--force", "--until", "first", "--levels", "3", "--json", "-o", "out.jsonl")
+    [uuid, *_] = call("compact", talk, *arguments).json["steps"][0]["offloads"]
+    quoted = line("user", f'What is <context_offload uuid="{uuid}"/> in it?')
+    talk.write_bytes(quoted)
+    said = call("restore", talk)
+    assert (said.code, said.out) == (0, quoted)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcompact.core.tags import canonical, closing, find, is_placeholder, render
+from ctxcompact.core.tags import canonical, closing, closing_in, find, is_placeholder, render
 from ctxcompact.errors import UsageError
 
 ID = "0f8fad5b-d9cb-869f-a165-70867728950e"
@@ -111,3 +113,18 @@ def test_a_written_mark_is_found_again(uuid: object, text: str) -> None:
     marked = f"{text}\n{render(str(uuid))}"
     assert closing(marked) == str(uuid)
     assert str(uuid) in find(marked)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param(f"as it was\n{MARK}", True, id="at the end"),
+        pytest.param(f"{MARK} \n", True, id="before white space"),
+        pytest.param(f"<!-- CONTEXT_OFFLOAD: uuid={ID.upper()} -->", True, id="as a comment"),
+        pytest.param(f"see {MARK} there", False, id="in a sentence"),
+        pytest.param(f'it says "{MARK}"', False, id="in quotes"),
+        pytest.param("no mark at all", False, id="none"),
+    ],
+)
+def test_a_mark_closes_a_string_of_json_or_is_quoted_in_it(text: str, *, found: bool) -> None:
+    assert closing_in(json.dumps({"content": [text, "more"]})) == [ID] * found

@@ -74,6 +74,21 @@ def test_a_transcript_cut_short_is_refused(path: Path, tmp_path: Path) -> None:
     assert raised.value.line == 4
 
 
+def test_a_line_like_one_that_a_run_wrote_makes_no_transcript_its_output(
+    path: Path, tmp_path: Path
+) -> None:
+    """A session copied from a compacted one, or a quote of it, may hold such lines."""
+    changed = [line for line in path.read_bytes().splitlines(keepends=True) if b"offload" in line]
+    assert len(changed) == 3
+    other = tmp_path / "other.jsonl"
+    given = record(30) + changed[0] + record(31, 40)
+    other.write_bytes(given)
+    assert bring_back(tmp_path, other)[0] == given
+    compact(tmp_path, other, other)
+    assert other.read_bytes() != given
+    assert bring_back(tmp_path, other)[0] == given
+
+
 def test_the_nearest_receipt_names_the_edited_line(path: Path, tmp_path: Path) -> None:
     append(path, record(20, 40) + record(21) + record(22, 40))
     compact(tmp_path, path, path)
