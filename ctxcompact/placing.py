@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
@@ -15,10 +16,10 @@ from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.compression import SUFFIX, compressing
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.interrupts import PART_SENT, noted
-from ctxcompact.stores.transaction import Kept, Transaction, measure
+from ctxcompact.stores.transaction import Kept, Placed, Transaction, measure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from ctxcompact.core.events import Report
     from ctxcompact.stores.source import Source
@@ -104,38 +105,39 @@ def put_output(
     dry_run: bool,
 ) -> Report:
     """Write the output of a run, unless it is a dry one or nothing changes where it stands."""
-
-    def output(
-        sink: Callable[[bytes], object], note: Callable[[int, int, str | Sequence[str]], object]
-    ) -> None:
-        write(done.draft, sink, note)
-
     name = str(target) if isinstance(target, Path) else "-"
-    in_place = is_same_file(target, source)
     if dry_run:
-        return compaction.report(done, measure(output), name, dry_run=True)
+        return compaction.report(done, measure(partial(write, done.draft)), name, dry_run=True)
     if not done.changed:
-        if not in_place:
+        if not is_same_file(target, source):
             copy(source, target)
         return compaction.report(done, done.facts, name)
     archived = done.archive is not None
     transaction = Transaction(source, done.facts.lines, staging, root, archived=archived)
-    form, mode = done.reading.format, done.settings.mode.value
-    compressed = is_to_be_compressed(target, source)
-    if isinstance(target, Path):
-        kept = Kept(
-            source.mode if in_place else None,
-            source.mtime_ns if in_place and form.session else None,
-            compressed,
-        )
-        placed = transaction.to_file(target, output, kept, format=form.name, mode=mode)
-    else:
-        placed = transaction.to_stream(
-            target, output, format=form.name, mode=mode, compressed=compressed
-        )
+    placed = _placed(done, source, target, transaction)
     receipt = os.path.relpath(placed.receipt, root)
     report = compaction.report(done, placed.content, name, receipt=receipt)
     if not placed.carried:
         return report
     note = f"{placed.carried} lines that were appended meanwhile were carried over; they are not counted"
     return replace(report, notes=(*report.notes, note))
+
+
+def _placed(
+    done: compaction.Run, source: Source, target: Target, transaction: Transaction
+) -> Placed:
+    """Put what changed in its place, with the mode and time of a file that is replaced."""
+    output = partial(write, done.draft)
+    form, mode = done.reading.format, done.settings.mode.value
+    compressed = is_to_be_compressed(target, source)
+    if not isinstance(target, Path):
+        return transaction.to_stream(
+            target, output, format=form.name, mode=mode, compressed=compressed
+        )
+    in_place = is_same_file(target, source)
+    kept = Kept(
+        source.mode if in_place else None,
+        source.mtime_ns if in_place and form.session else None,
+        compressed,
+    )
+    return transaction.to_file(target, output, kept, format=form.name, mode=mode)

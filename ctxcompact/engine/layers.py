@@ -91,15 +91,9 @@ class Layers:
     def _summarize(self, conversation: Conversation, outcome: Outcome) -> None:
         """Make the full summary, or say why there is none."""
         summarizer, plan = self._ports.summarizer, cut(conversation.messages)
-        if summarizer is None:
-            self._say(conversation, outcome, "skipped", self._ports.no_summaries)
-            return
-        if not plan.taken or _are_ours(conversation.messages, plan.taken):
-            self._say(conversation, outcome, "skipped", "nothing here for it")
-            return
-        blocked = self._marks.obstacle(conversation, plan) if self._marks else ""
-        if blocked:
-            self._say(conversation, outcome, "skipped", blocked)
+        obstacle = self._obstacle(conversation, plan)
+        if summarizer is None or obstacle:
+            self._say(conversation, outcome, "skipped", obstacle or self._ports.no_summaries)
             return
         focus = self._settings.focus or _focus_of(conversation.messages, self._entries)
         summary, span = self._full.summarize(conversation, plan, summarizer, focus)
@@ -133,6 +127,12 @@ class Layers:
         )
         outcome.steps.append(step)
         self.archived = True
+
+    def _obstacle(self, conversation: Conversation, plan: Cut) -> str:
+        """Say why there is nothing that could be summed up, "" if there is."""
+        if not plan.taken or _are_ours(conversation.messages, plan.taken):
+            return "nothing here for it"
+        return self._marks.obstacle(conversation, plan) if self._marks else ""
 
     def _write(self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]) -> None:
         settler = Settler(self._draft, self._settings, Untaken())

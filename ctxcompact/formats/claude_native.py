@@ -21,46 +21,36 @@ if TYPE_CHECKING:
 
 def native(mark: Native) -> list[dict[str, Any]]:
     """Make the lines, in the dress of the line they stand after."""
-    last = mark.last
-    time = text_at(last, "timestamp")
-    envelope = {key: last[key] for key in ENVELOPE if key in last}
+    envelope = {key: mark.last[key] for key in ENVELOPE if key in mark.last}
+    time = text_at(mark.last, "timestamp")
     boundary, middle = mark.ids
     summary = mark.own if mark.spoken is None else middle
-    lines: list[dict[str, Any]] = [
-        {
-            **envelope,
-            "parentUuid": None,
-            "logicalParentUuid": text_at(last, "uuid") or None,
-            "type": "system",
-            "subtype": "compact_boundary",
-            "content": "Conversation compacted",
-            "isMeta": False,
-            "uuid": boundary,
-            "timestamp": later(time, 1),
-            "level": "info",
-            "compactMetadata": {
-                "trigger": "manual" if mark.by_hand else "auto",
-                "preTokens": mark.tokens,
-            },
-        },
-        {
-            **envelope,
-            "parentUuid": boundary,
-            "type": "user",
-            "message": {"role": "user", "content": mark.summary},
-            "isVisibleInTranscriptOnly": True,
-            "isCompactSummary": True,
-            "uuid": summary,
-            "timestamp": later(time, 2),
-        },
+    lines = [
+        {**envelope, **_boundary(mark), "uuid": boundary, "parentUuid": None},
+        {**envelope, **_summary(mark), "uuid": summary, "parentUuid": boundary},
     ]
     if mark.spoken is not None:
-        lines.append(
-            {
-                **mark.spoken,
-                "parentUuid": summary,
-                "uuid": mark.own,
-                "timestamp": later(time, 3),
-            }
-        )
-    return lines
+        lines.append({**mark.spoken, "uuid": mark.own, "parentUuid": summary})
+    return [{**line, "timestamp": later(time, n)} for n, line in enumerate(lines, 1)]
+
+
+def _boundary(mark: Native) -> dict[str, Any]:
+    trigger = "manual" if mark.by_hand else "auto"
+    return {
+        "logicalParentUuid": text_at(mark.last, "uuid") or None,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "content": "Conversation compacted",
+        "isMeta": False,
+        "level": "info",
+        "compactMetadata": {"trigger": trigger, "preTokens": mark.tokens},
+    }
+
+
+def _summary(mark: Native) -> dict[str, Any]:
+    return {
+        "type": "user",
+        "message": {"role": "user", "content": mark.summary},
+        "isVisibleInTranscriptOnly": True,
+        "isCompactSummary": True,
+    }
