@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _HERE = Path(__file__).resolve().parent
 _MOST_LINES = 60
 _MOST_BYTES = 40_000
+_LONG_BYTES = 4_000
+_LONG_CHARS = 1_500
 
 
 class Seed(NamedTuple):
@@ -28,14 +32,34 @@ def seeds() -> list[Seed]:
 
 
 def _beginning(path: Path) -> bytes:
-    """Return whole lines from the start of a file; a line too long is left out."""
+    """Return lines from the start of a file, what is long in them shortened.
+
+    None is left out, so that what comes after does not hang on nothing.
+    """
     found: list[bytes] = []
-    room = _MOST_BYTES
     with path.open("rb") as file:
-        for line in file:
-            if len(line) <= room // 2:
-                found.append(line)
-                room -= len(line)
-            if len(found) >= _MOST_LINES:
+        for line in islice(file, _MOST_LINES):
+            found.append(_shortened(line))
+            if sum(map(len, found)) > _MOST_BYTES:
+                found.pop()
                 break
     return b"".join(found)
+
+
+def _shortened(line: bytes) -> bytes:
+    """Cut the texts of a long line."""
+    if len(line) <= _LONG_BYTES:
+        return line
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return line
+    return json.dumps(_cut(record), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:_LONG_CHARS]
+    if isinstance(value, list):
+        return [_cut(item) for item in value]
+    return {key: _cut(item) for key, item in value.items()} if isinstance(value, dict) else value

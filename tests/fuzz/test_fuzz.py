@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 from ctxcompact import api
 from ctxcompact.core.settings import Mode, Settings
 from tests.fuzz import mutations
-from tests.fuzz.__main__ import run_case
+from tests.fuzz.__main__ import Hung, ended_within, run_case
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import seeds
 from tests.fuzz.trials import settings, try_out
@@ -43,7 +44,7 @@ def test_no_promise_is_broken_over_many_damaged_transcripts() -> None:
 
 def test_a_case_comes_again(sound: bytes) -> None:
     assert mutate(sound, Random(3)) == mutate(sound, Random(3))
-    assert settings(Random(3)) == settings(Random(3))
+    assert settings(Random(3), 9000) == settings(Random(3), 9000)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,14 @@ def test_a_report_that_is_not_true_would_be_noticed(
     monkeypatch.setattr(api, "check", check)
     with pytest.raises(AssertionError, match="not true"):
         try_out(sound, tmp_path, MICRO)
+
+
+def test_a_case_that_hangs_is_ended() -> None:
+    def hang() -> None:
+        with ended_within(0.01):
+            while True:
+                with suppress(Exception):
+                    sum(range(1000))
+
+    with pytest.raises(Hung):
+        hang()

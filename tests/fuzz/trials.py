@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact import api
@@ -17,27 +18,29 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
+REWRITTEN = "rewritten:"
+
 _MARK = re.compile(rb'<context_offload uuid=\\"([0-9a-f-]{36})\\"/>')
 
 
-def settings(random: Random) -> Settings:
-    """Choose how to compact: small bars, so that every level finds something to do."""
+def settings(random: Random, size: int) -> Settings:
+    """Choose how to compact so many bytes: small bars, so that every level finds something to do."""
     mode = random.choice((Mode.CHAIN, Mode.CHAIN, Mode.CHAIN, Mode.MICRO, Mode.AUTO, Mode.MANUAL))
     asked: dict[str, Any] = {
         "mode": mode,
         "counter": "chars4",
-        "target": random.choice((0, 200, 1000, 4000)),
+        "target": size // random.choice((10**9, 200, 50, 20)),
         "force": True,
         "floor_tokens": random.choice((0, 500)),
         "threshold": random.choice((0, 500)),
-        "levels": tuple(sorted(random.sample(LEVELS, random.randint(1, len(LEVELS))))),
-        "last_keep": random.choice((0, 2, 50)),
-        "large_payload_chars": random.choice((300, 1000, 5120)),
-        "preview_chars": random.choice((0, 40, 200)),
-        "min_compression_tokens": random.choice((0, 100, 1000)),
+        "levels": tuple(sorted(random.sample(LEVELS, random.randint(2, len(LEVELS))))),
+        "last_keep": random.choice((0, 0, 2, 50)),
+        "large_payload_chars": random.choice((300, 300, 1000, 5120)),
+        "preview_chars": random.choice((0, 20, 40, 200)),
+        "min_compression_tokens": random.choice((0, 0, 100, 1000)),
         "min_consecutive_tool_messages": random.choice((0, 2, 6)),
-        "min_gain_tokens": random.choice((0, 40)),
-        "keep_recent": random.choice((0, 1, 3)),
+        "min_gain_tokens": random.choice((0, 0, 40)),
+        "keep_recent": random.choice((0, 0, 1, 3)),
         "micro_min_chars": random.choice((0, 100)),
         "micro_tag": random.random() < 0.8,
         "keep_twins": random.random() < 0.1,
@@ -63,7 +66,8 @@ def try_out(data: bytes, root: Path, chosen: Settings) -> str:
         return _refused(error, path, data)
     except UsageError as error:  # a native record where there is none
         assert chosen.write is Write.NATIVE
-        return _refused(error, path, data)
+        _refused(error, path, data)
+        return try_out(data, root, replace(chosen, write=Write.EDIT))
     output = path.read_bytes()
     assert output == data or report.status != "unchanged"
     _look_at_restored(path, root, data)
@@ -81,7 +85,7 @@ def try_out(data: bytes, root: Path, chosen: Settings) -> str:
     api.reload(sorted(new), root=root)
     _look_at_second_run(path, root, chosen)
     _look_at_restored(path, root, data)
-    return f"{report.format} {report.mode} {report.status}"
+    return f"{REWRITTEN} {report.format} {report.mode} {report.status}"
 
 
 def _refused(error: CtxCompactError, path: Path, data: bytes) -> str:
