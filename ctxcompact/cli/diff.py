@@ -97,12 +97,12 @@ def _told(found: Compared) -> Iterator[str | Table]:
 
 
 def _row(change: Change) -> tuple[str, ...]:
-    from ctxcompact.cli.words import shown  # noqa: PLC0415 - for people only
+    from ctxcompact.cli.words import counted, shown  # noqa: PLC0415 - for people only
 
     tools = ", ".join(map(shown, change.tools[:_TOOLS_SHOWN]))
     more = ", …" if len(change.tools) > _TOOLS_SHOWN else ""
     several = change.before or change.after
-    count = f"{several.messages} messages: " if several and several.messages > 1 else ""
+    count = f"{counted(several.messages, 'message')}: " if several and several.messages > 1 else ""
     return (
         _line(change.before),
         _line(change.after),

@@ -91,5 +91,5 @@ def _told(done: Collected, *, dry_run: bool) -> Iterator[str | Table]:
         yield ""
     size = sum(one.bytes for one in done.gone)
     verb = "would go" if dry_run else "removed"
-    yield f"{counted(len(done.gone), 'file')} with {counted(size, 'byte')} {verb}, {len(done.kept)} kept"
+    yield f"{counted(len(done.gone), 'file')} with {counted(size, 'byte')} {verb}, {number(len(done.kept))} kept"
     yield f"{counted(len(done.transcripts), 'transcript')} asked"

@@ -123,7 +123,7 @@ def _plan(one: Statistics) -> Iterator[Part]:
             for row in one.plan
         ]
         yield from ("", "what levels without a summary would save now, each by itself:")
-        yield Table(("level", "edits", "tokens"), rows, frozenset({1, 2}))
+        yield Table(("level", "edits", "tokens saved"), rows, frozenset({1, 2}))
         yield "`ctxcompact compact --dry-run` says what the others save"
 
 

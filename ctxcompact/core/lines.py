@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
+from ctxcompact.core.counts import counted
 from ctxcompact.core.walk import (
     DEPTH_MAX,
     SPACES,
@@ -142,12 +143,12 @@ def _salvage(
         unread += _gather(raw, part.start(), part.end(), records)
     not_utf8 = _count_not_utf8(raw, records)
     nuls = raw.count(0)
-    unparsed = f"{_bytes(unread)} {'does' if unread == 1 else 'do'} not parse as JSON"
+    unparsed = f"{counted(unread, 'byte')} {'does' if unread == 1 else 'do'} not parse as JSON"
     found = (
         (start, "bom", "starts with a byte order mark"),
-        (nuls, "nul_bytes", f"holds {_bytes(nuls, 'NUL ')}"),
+        (nuls, "nul_bytes", f"holds {counted(nuls, 'NUL byte')}"),
         (len(records) > 1, "two_records", f"holds {len(records)} JSON values"),
-        (not_utf8, "invalid_utf8", f"holds {_bytes(not_utf8)} that are not UTF-8"),
+        (not_utf8, "invalid_utf8", f"holds {counted(not_utf8, 'byte')} that are not UTF-8"),
         (unread and not last_torn, "unparsed_line", unparsed),
         (unread and last_torn, "unparsed_line", f"cut off: {unparsed}"),
     )
@@ -189,7 +190,3 @@ def _count_not_utf8(raw: bytes, records: list[Record]) -> int:
         text = read.decode("utf-8", "surrogateescape")
         return len(text) - len(text.encode("utf-8", "ignore").decode())
     return 0
-
-
-def _bytes(count: int, kind: str = "") -> str:
-    return f"{count} {kind}{'byte' if count == 1 else 'bytes'}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import laws
+from ctxcompact.core.counts import counted
 from ctxcompact.core.edits import Amend
 from ctxcompact.core.events import Trigger
 from ctxcompact.core.model import Origin
@@ -152,7 +153,7 @@ class Chain:
             return summarizer
         if outcome.tokens_before < settings.floor_tokens:
             floor = settings.floor_tokens
-            self._no_summaries = f"below {floor} tokens nothing is summarized offline"
+            self._no_summaries = f"below {counted(floor, 'token')} nothing is summarized offline"
             outcome.notes.append(f"{self._no_summaries} (--force does)")
             return None
         return summarizer

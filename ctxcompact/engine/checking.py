@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.counts import counted, number
 from ctxcompact.core.model import Problem
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def over_budget(
         line, size = conversation.line or 0, len(conversation.messages)
         tokens = conversation.tokens if max_tokens is not None else 0
         if max_tokens is not None and tokens > max_tokens:
-            text = f"{tokens} tokens by {reading.gauge.counter.name}, the budget is {max_tokens}"
-            yield Problem(line, "over_tokens", text)
+            size_told = f"{counted(tokens, 'token')} by {reading.gauge.counter.name}"
+            yield Problem(line, "over_tokens", f"{size_told}, the budget is {number(max_tokens)}")
         if max_messages is not None and size > max_messages:
-            yield Problem(line, "over_messages", f"{size} messages, the budget is {max_messages}")
+            text = f"{counted(size, 'message')}, the budget is {number(max_messages)}"
+            yield Problem(line, "over_messages", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.counts import noun
 from ctxcompact.core.model import Block, Conversation, Kind, Message, Origin, Role
 from ctxcompact.core.outline import Outline, trace
 from ctxcompact.core.settings import LEVELS, Mode
@@ -29,7 +30,8 @@ def obstacles(conversation: Conversation, settings: Settings) -> list[str]:
             sizes[_name(at, message, block, outline)] += block.tokens
     if settings.overhead_tokens:
         sizes["system prompt and tools outside the file"] = settings.overhead_tokens
-    return [f"{name}: {tokens} tokens" for name, tokens in sizes.most_common(_SHOWN) if tokens]
+    largest = [(name, tokens) for name, tokens in sizes.most_common(_SHOWN) if tokens]
+    return [f"{name}: {tokens} {noun(tokens, 'token')}" for name, tokens in largest]
 
 
 def ways_on(settings: Settings) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.counts import counted
 from ctxcompact.core.model import Conversation, Kind, Problem
 from ctxcompact.errors import UnknownFormat
 
@@ -20,7 +21,7 @@ def without_records(source: Source, lines: int) -> UnknownFormat:
     if not source.size:
         return UnknownFormat("the file is empty", hint="give a transcript", path=source.name)
     begin = source.read(0, min(source.size, _SHOWN_BYTES)).decode("utf-8", "replace")
-    message = f"none of {lines} lines holds JSON; the file begins with {begin!r}"
+    message = f"none of {counted(lines, 'line')} holds JSON; the file begins with {begin!r}"
     return UnknownFormat(
         message, hint="a transcript is JSONL: one JSON object a line", path=source.name
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxcompact.core.counts import counted
 from ctxcompact.core.lines import loads
 from ctxcompact.errors import InputError, ReadOnlyFormat, UnknownFormat
 
@@ -28,7 +29,7 @@ class Whole(NamedTuple):
     def what(self) -> str:
         """Say what it is."""
         if isinstance(self.value, list):
-            return f"a JSON array of {len(self.value)} values"
+            return f"a JSON array of {counted(len(self.value), 'value')}"
         return "one JSON object"
 
     def told(self, detect: Callable[[Sequence[Any]], Format]) -> tuple[Format, list[Any]] | None:

@@ -10,6 +10,7 @@ from collections import Counter
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxcompact.core import counts
 from ctxcompact.errors import UnknownFormat, UsageError
 from ctxcompact.formats import (
     agentscope,
@@ -133,14 +134,16 @@ def _names() -> list[str]:
 
 def _why(form: Format, sample: Sequence[Any]) -> str:
     fitting = sum(form.score([data]) > 0 for data in sample)
-    return f"{form.name}: {fitting} of {len(sample)} records fit ({form.recognised_by})"
+    many = counts.counted(len(sample), "record")
+    return f"{form.name}: {counts.number(fitting)} of {many} fit ({form.recognised_by})"
 
 
 def _why_plain(sample: Sequence[Any]) -> str:
     name, other = anthropic.FORMAT.name, openai_chat.FORMAT.name
     fitting = sum(anthropic.FORMAT.score([data]) > 0 for data in sample)
+    many = counts.counted(len(sample), "record")
     return (
-        f"{name}: {fitting} of {len(sample)} records are role and plain content, which {other} "
+        f"{name}: {counts.number(fitting)} of {many} are role and plain content, which {other} "
         f"has too; the stricter rules of {name} hold (--format {other} for the other)"
     )
 

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ctxcompact.core.counts import counted
 from ctxcompact.core.tasks import Spending
 from ctxcompact.summarizers.llm import provider
 from ctxcompact.summarizers.llm.failures import CallFailed, Failure, Kind, failure_of
@@ -88,7 +89,8 @@ class Chat:
             source = "as given"
         if self._has_shrunk:
             source = "its server takes no more"
-        return f"{self.settings.model}: a window of {self._limits.window_tokens} tokens, {source}"
+        window = counted(self._limits.window_tokens, "token")
+        return f"{self.settings.model}: a window of {window}, {source}"
 
     @property
     def calls_left(self) -> int | None:
@@ -198,7 +200,8 @@ class Chat:
 
     def _refuse_beyond_caps(self) -> None:
         if self.calls_left == 0:
-            raise CapReached(f"the cap of {self.settings.max_calls} requests is reached")
+            cap_calls = counted(self.settings.max_calls or 0, "request")
+            raise CapReached(f"the cap of {cap_calls} is reached")
         cap, cost = self.settings.max_cost_usd, self.account.cost_usd
         if cap is not None and (cost is None or cost >= cap):
             raise CapReached(f"the cap of {cap:g} USD is reached")

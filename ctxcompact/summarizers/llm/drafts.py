@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.counts import counted
 from ctxcompact.core.tasks import Style
 from ctxcompact.errors import SummarizerError
 from ctxcompact.summarizers.llm import acceptance, requests
@@ -76,9 +77,9 @@ class Draft:
         try:
             return lay_out(self.prompt, self.context, self.limit_tokens, limits, self.count)
         except TooSmall as error:
-            where = self.chat.settings.where
+            where, window = self.chat.settings.where, counted(limits.window_tokens, "token")
             raise SummarizerError(
-                f"{where}: a window of {limits.window_tokens} tokens is too small for a request",
+                f"{where}: a window of {window} is too small for a request",
                 hint=f"--max-input-tokens {error.needed_tokens} or more would do",
             ) from None
 

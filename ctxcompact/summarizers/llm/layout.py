@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxcompact.core.counts import counted
 from ctxcompact.summarizers.llm import requests
 from ctxcompact.summarizers.llm.chunks import clip
 from ctxcompact.summarizers.llm.wording import fill, read
@@ -36,7 +37,7 @@ class TooSmall(Exception):  # noqa: N818 - reads as what happened
     """The window has no room for data; `needed_tokens` would do."""
 
     def __init__(self, needed_tokens: int) -> None:
-        super().__init__(f"{needed_tokens} tokens are needed")
+        super().__init__(f"needed: {counted(needed_tokens, 'token')}")
         self.needed_tokens = needed_tokens
 
 

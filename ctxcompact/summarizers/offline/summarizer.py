@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.atoms import atoms
+from ctxcompact.core.counts import counted
 from ctxcompact.core.tasks import Summary
 from ctxcompact.summarizers.offline.choice import Choice
 from ctxcompact.summarizers.offline.frames import head
@@ -172,4 +173,4 @@ class _Draft:
     def _why_empty(self, at: int) -> str:
         if at not in self._telling:
             return "nothing in it to keep"
-        return f"no room for it within {self._task.budget_tokens} tokens"
+        return f"no room for it within {counted(self._task.budget_tokens, 'token')}"

@@ -154,9 +154,9 @@ def test_the_window_is_the_one_given_else_the_known_one() -> None:
 @pytest.mark.parametrize(
     ("model", "given", "note"),
     [
-        pytest.param("openai/stub", None, "9000 tokens, as litellm knows", id="known"),
-        pytest.param("openai/other", None, "128000 tokens, litellm knows none", id="not known"),
-        pytest.param("openai/other", 3000, "3000 tokens, as given", id="given"),
+        pytest.param("openai/stub", None, "9,000 tokens, as litellm knows", id="known"),
+        pytest.param("openai/other", None, "128,000 tokens, litellm knows none", id="not known"),
+        pytest.param("openai/other", 3000, "3,000 tokens, as given", id="given"),
     ],
 )
 def test_it_is_said_which_window_was_taken(model: str, given: int | None, note: str) -> None:

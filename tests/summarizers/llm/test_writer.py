@@ -179,7 +179,7 @@ def test_settings_that_cannot_work_are_an_error_at_any_time() -> None:
 def test_a_cap_leaves_the_rest_without_texts() -> None:
     first, second = llm(FakeLitellm([GOOD]), max_calls=1).summarize(task(span(), span()), len)
     assert first.text == GOOD
-    assert second == ("", "the cap of 1 requests is reached", None)
+    assert second == ("", "the cap of 1 request is reached", None)
 
 
 def test_progress_is_told_in_words() -> None:
