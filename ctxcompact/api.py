@@ -28,7 +28,7 @@ from ctxcompact.stores.folders import search_roots
 from ctxcompact.stores.interrupts import telling_of
 from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
-from ctxcompact.stores.receipts import read_receipts
+from ctxcompact.stores.receipts import Logged, read_log, read_receipts, runs_by_pack
 from ctxcompact.stores.receipts import restore as undo
 from ctxcompact.stores.soundness import Finding, verify
 from ctxcompact.stores.source import Source
@@ -247,8 +247,15 @@ def diff(
 
 
 def store_list(root: Path = _HERE) -> Iterator[Entry]:
-    """Yield what is kept under a root, without the originals' bytes."""
-    return Offloads(root).ids()
+    """Yield what is kept under a root and the receipt of the run that did, without the originals' bytes."""
+    runs = runs_by_pack(root)
+    for one in Offloads(root).ids():
+        yield one._replace(run=runs.get(Path(one.pack).name))
+
+
+def store_log(root: Path = _HERE) -> list[Logged]:
+    """List the runs whose receipts are kept under a root, newest first."""
+    return read_log(root)
 
 
 def store_show(uuid: str, root: Path = _HERE) -> Original:

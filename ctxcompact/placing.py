@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
+from ctxcompact.core.counts import counted
 from ctxcompact.engine import compaction
 from ctxcompact.engine.writing import write
 from ctxcompact.errors import OutputError, UsageError
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.compression import SUFFIX, compressing
 from ctxcompact.stores.faults import reported
+from ctxcompact.stores.folders import is_inside, seen_from
 from ctxcompact.stores.interrupts import PART_SENT, noted
 from ctxcompact.stores.transaction import Kept, Placed, Transaction, measure
 
@@ -113,14 +115,22 @@ def put_output(
             copy(source, target)
         return compaction.report(done, done.facts, name)
     archived = done.archive is not None
-    transaction = Transaction(source, done.facts.lines, staging, root, archived=archived)
+    run = compaction.journal(done)._replace(input=_named(source, root))
+    transaction = Transaction(source, done.facts.lines, staging, root, archived=archived, run=run)
     placed = _placed(done, source, target, transaction)
     receipt = os.path.relpath(placed.receipt, root)
     report = compaction.report(done, placed.content, name, receipt=receipt)
     if not placed.carried:
         return report
-    note = f"{placed.carried} lines that were appended meanwhile were carried over; they are not counted"
+    note = f"{counted(placed.carried, 'line')} appended meanwhile carried over, and not counted"
     return replace(report, notes=(*report.notes, note))
+
+
+def _named(source: Source, root: Path) -> str:
+    """Return what a receipt calls the input: a name that holds wherever the root is moved to."""
+    path = Path(source.name)
+    is_near = source.name != "-" and is_inside(path, root)
+    return seen_from(root, path) if is_near else path.name
 
 
 def _placed(

@@ -14,6 +14,7 @@ from ctxcompact.cli.exits import Exit
 from ctxcompact.cli.formats import formats
 from ctxcompact.cli.gc import gc
 from ctxcompact.cli.help import GroupedCommand, examples
+from ctxcompact.cli.log import log
 from ctxcompact.cli.reload import reload
 from ctxcompact.cli.restore import restore
 from ctxcompact.cli.stats import stats
@@ -46,7 +47,7 @@ app = typer.Typer(
     **_LOOK,
 )
 _store = typer.Typer(
-    help="Look at the originals kept under a root.",
+    help="Look at the originals and receipts kept under a root.",
     epilog=examples("ctxcompact store list", "ctxcompact store verify --root ~/project"),
     **_LOOK,
 )
@@ -99,6 +100,12 @@ _store.command(
     cls=GroupedCommand,
     epilog=examples("ctxcompact store list", "ctxcompact store list --json --root ~/project"),
 )(list_)
+_store.command(
+    cls=GroupedCommand,
+    epilog=examples(
+        "ctxcompact store log", "ctxcompact store log --json | jq -r '.runs[0].receipt'"
+    ),
+)(log)
 _store.command(
     cls=GroupedCommand,
     epilog=examples(f"ctxcompact store show {_ID}", f"ctxcompact store show --json {_ID}"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @options.takes(*options.STORE)
 def list_(**flags: Any) -> None:
-    """List the originals kept under the root."""
+    """List the originals kept under the root, each with the run that was first to keep it."""
     raise typer.Exit(perform("store list", flags, _list))
 
 
@@ -49,8 +49,11 @@ def _list(config: Config, talk: Talk) -> Exit:
 
     rows = list(api.store_list(config.options.root))
     data = {"ctxcompact": 1, "command": "store list", "originals": [_entry(one) for one in rows]}
-    cells = [(head.id, number(head.line), number(size), shown(head.tool)) for head, size, _ in rows]
-    table = Table(("id", "line", "bytes", "tool"), cells, frozenset({1, 2}))
+    cells = [
+        (one.head.id, str(one.head.line), number(one.bytes), shown(one.head.tool), one.run or "-")
+        for one in rows
+    ]
+    table = Table(("id", "line", "bytes", "tool", "run"), cells, frozenset({1, 2}))
     where = shown(config.options.root / ".offload")
     head = f"{counted(len(rows), 'original')} in {where}"
     talk.result(lambda: data, [table, "", head] if rows else [head])
@@ -68,6 +71,7 @@ def _entry(one: Entry) -> dict[str, Any]:
         "sha256": head.sha256,
         "bytes": one.bytes,
         "pack": one.pack,
+        "run": one.run,
     }
 
 
@@ -82,7 +86,7 @@ def _show(wanted: str | None, config: Config, talk: Talk) -> Exit:
         raise UsageError("no id", hint="`ctxcompact store list` shows all")
     row = as_row(api.store_show(wanted, config.options.root))
     data = {"ctxcompact": 1, "command": "store show", "original": row}
-    told = row | {"line": number(row["line"]), "bytes": number(row["bytes"])}
+    told = row | {"bytes": number(row["bytes"])}
     told["path"] = "/".join(map(str, row["path"])) or "the whole record"
     table = Table((), [(name, shown(value)) for name, value in told.items()])
     talk.result(lambda: data, [table])

@@ -5,11 +5,27 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from ctxcompact.core.counts import counted, number
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ctxcompact.core.journal import Counted
     from ctxcompact.core.measure import Counter
     from ctxcompact.core.model import Problem
+
+__all__ = [
+    "counted",
+    "counter",
+    "level",
+    "listed",
+    "number",
+    "place",
+    "problem",
+    "quoted",
+    "share",
+    "shown",
+]
 
 
 def shown(text: object) -> str:
@@ -20,22 +36,12 @@ def shown(text: object) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in said)
 
 
-def number(count: float) -> str:
-    """Write a number with commas."""
-    return f"{count:,}"
-
-
-def counted(count: int, thing: str, many: str = "") -> str:
-    """Write a number and the thing it counts: "1 message", "1,234 messages"."""
-    return f"{number(count)} {thing if count == 1 else many or thing + 's'}"
-
-
 def share(part: int, whole: int) -> str:
     """Write a part in percent; nothing of it is a dash."""
     return f"{100 * part / whole:.1f} %" if part else "-"
 
 
-def counter(one: Counter) -> str:
+def counter(one: Counter | Counted) -> str:
     """Name a counter and how far it is to be trusted."""
     trust = "exact" if one.exact else f"an estimate, +- {one.error_pct:g} %"
     return f"{one.name} ({trust})"

@@ -41,8 +41,9 @@ class Step:
     """One level tried on one conversation.
 
     `status` is applied, skipped, failed or undone. `facts` says how many of the facts of what was
-    summarized are kept, `spending` what a model was used for. A `conversation` is named by its line
-    where every line is one.
+    summarized are kept, `spending` what a model was used for, `touched` (for the receipt alone) the
+    line of each message that was changed or taken in. A `conversation` is named by its line where
+    every line is one.
     """
 
     level: int | str
@@ -53,6 +54,7 @@ class Step:
     tokens_before: int = 0
     tokens_after: int = 0
     offloads: tuple[str, ...] = ()
+    touched: tuple[int, ...] = ()
     facts: FactScore | None = None
     spending: Spending | None = None
     conversation: int | None = None
@@ -124,6 +126,7 @@ def file_as_json(facts: FileFacts, format: str, counter: Counter) -> dict[str, A
 def _step_as_json(step: Step) -> dict[str, Any]:
     shown = _plain(step)
     shown["offloads"] = list(step.offloads)
+    del shown["touched"]
     for name, key in (("facts", "facts"), ("spending", "llm")):
         value = shown.pop(name)
         if value is not None:

@@ -91,6 +91,20 @@ class Spending(NamedTuple):
     seconds: float
     cost_usd: float | None
 
+    def plus(self, other: Spending | None) -> Spending:
+        """Return what both come to; what costs nothing known is left out of the cost."""
+        if other is None:
+            return self
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
+        return Spending(
+            self.model,
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.seconds + other.seconds,
+            sum(costs) if costs else None,
+        )
+
 
 class Summary(NamedTuple):
     """One text for one span, "" if there is none; `reason` says why, `spending` what it cost."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ctxcompact.core.events import FileFacts, Report, Step, Trigger
+from ctxcompact.core.journal import Journal, Size, deeds, trusted
 from ctxcompact.core.settings import Mode, Until
 from ctxcompact.engine import history
 from ctxcompact.engine.chain import Chain
@@ -57,6 +58,12 @@ class Run:
             return self.settings.target is not None
         fired = any(outcome.trigger.fired for outcome in self.outcomes)
         return fired and self.settings.until is Until.TARGET
+
+    @property
+    def target(self) -> int | None:
+        """The number of tokens that is told as the target; micro has none of its own."""
+        has_none = self.settings.mode is Mode.MICRO and self.settings.target is None
+        return None if has_none else self.settings.target_tokens
 
     @property
     def missed(self) -> list[int]:
@@ -152,7 +159,6 @@ def report(
     over = bool(missed) and done.wants_target
     status = "over_target" if over else "ok" if done.changed else "unchanged"
     damage = done.reading.damage
-    has_target = done.settings.mode is not Mode.MICRO or done.settings.target is not None
     return Report(
         status=status,
         mode=done.settings.mode.value,
@@ -161,7 +167,7 @@ def report(
         input=before,
         output=after,
         trigger=_trigger(done.outcomes),
-        target=done.settings.target_tokens if has_target else None,
+        target=done.target,
         reached=not missed,
         blocked_by=_blocked_by(done, missed) if over else (),
         steps=_steps(done.outcomes),
@@ -172,6 +178,20 @@ def report(
         warnings=tuple(sorted([*damage, *done.reading.warnings])[:_TOLD_AT_MOST]),
         notes=(*_notes(done.outcomes), *(ways_on(done.settings) if over else ())),
         dry_run=dry_run,
+    )
+
+
+def journal(done: Run) -> Journal:
+    """Say what was done as the receipt is to tell it."""
+    reading = done.reading
+    return Journal(
+        input=done.facts.path,
+        counter=trusted(reading.gauge.counter),
+        before=Size(done.facts.messages, done.facts.tokens),
+        after=Size(reading.messages, reading.tokens),
+        target=done.target,
+        archive=done.archive,
+        deeds=deeds(_steps(done.outcomes)),
     )
 
 

@@ -111,7 +111,7 @@ class Layers:
             reason = f"it would add a problem: line {new[0].line}: {new[0].message}"
             self._say(conversation, outcome, "undone", reason)
             return
-        self._write(conversation, plan, text, rows)
+        touched = self._write(conversation, plan, text, rows)
         before, outcome.tokens_after = outcome.tokens_after, after
         outcome.problems_after = problems
         step = Step(
@@ -121,6 +121,7 @@ class Layers:
             edits=1,
             tokens_before=before,
             tokens_after=after,
+            touched=touched,
             facts=scored(summary, span),
             spending=summary.spending,
             conversation=conversation.line,
@@ -134,17 +135,21 @@ class Layers:
             return "nothing here for it"
         return self._marks.obstacle(conversation, plan) if self._marks else ""
 
-    def _write(self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]) -> None:
+    def _write(
+        self, conversation: Conversation, plan: Cut, text: str, rows: list[Message]
+    ) -> tuple[int, ...]:
+        """Put the full summary in its place; return the lines of the messages it stands for."""
+        gone = [conversation.messages[at] for at in plan.taken]
         settler = Settler(self._draft, self._settings, Untaken())
         settled = Settled(Records(self._draft, Untaken()))
         moved = (self._marks or self._full).write(conversation, plan, text, settled)
         settler.amend(moved, settled)
         if self._marks is None:
-            gone = [conversation.messages[at] for at in plan.taken]
             settler.clear_copies(conversation, gone, settled)
         records = settled.records
         self._draft.accept(records.changes, records.replaced, records.folds)
         conversation.messages[:] = rows
+        return tuple(message.line for message in gone)
 
     def _say(self, conversation: Conversation, outcome: Outcome, status: str, reason: str) -> None:
         tokens = outcome.tokens_after

@@ -20,7 +20,6 @@ from ctxcompact.core.model import Block, Kind
 from ctxcompact.core.payloads import text_of, with_text
 from ctxcompact.core.preview import cut
 from ctxcompact.core.splice import value_at
-from ctxcompact.core.tasks import Spending
 from ctxcompact.engine.digests import payload
 from ctxcompact.engine.gains import is_enough
 from ctxcompact.engine.records import Records
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.model import Conversation, Message
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.splice import Path
+    from ctxcompact.core.tasks import Spending
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Staging
     from ctxcompact.engine.repeats import Repeats
@@ -46,12 +46,13 @@ LevelEdit: TypeAlias = "tuple[Level, Rewrite]"
 
 @dataclass(slots=True)
 class Tally:
-    """What the edits of one level came to."""
+    """What the edits of one level came to; `messages` has the lines of those touched, by index."""
 
     edits: int = 0
     saved_tokens: int = 0
     too_small: int = 0
     uuids: list[str] = field(default_factory=list)
+    messages: dict[int, int] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
     facts: FactScore | None = None
     spending: Spending | None = None
@@ -65,22 +66,10 @@ class Tally:
     def account(self, spending: Spending | None, facts: FactScore | None) -> None:
         """Add what a summary cost, and what it kept."""
         if spending is not None:
-            self.spending = spending if self.spending is None else _sum(self.spending, spending)
+            self.spending = spending.plus(self.spending)
         if facts is not None:
             before = self.facts or FactScore(0, 0, 0, 0)
             self.facts = FactScore(*(a + b for a, b in zip(before, facts, strict=True)))
-
-
-def _sum(one: Spending, other: Spending) -> Spending:
-    costs = [cost for cost in (one.cost_usd, other.cost_usd) if cost is not None]
-    return Spending(
-        one.model,
-        one.calls + other.calls,
-        one.input_tokens + other.input_tokens,
-        one.output_tokens + other.output_tokens,
-        one.seconds + other.seconds,
-        sum(costs) if costs else None,
-    )
 
 
 @dataclass(slots=True)
@@ -173,6 +162,7 @@ class Settler:
                 amends += self._copies(conversation, block, text)
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
+            settled.tally(level).messages[edit.message] = conversation.messages[edit.message].line
             change_repeats(again, text, self._reading.gauge, settled, settled.tally(level))
             record.keep(uuid, block.path, block.tool)
         record.put(puts)

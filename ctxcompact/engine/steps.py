@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxcompact.core.counts import counted
 from ctxcompact.core.events import Step
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def steps(done: Pass, levels: Sequence[Level], tokens: int) -> Iterator[Step]:
             tokens_before=tokens,
             tokens_after=tokens - (tally.saved_tokens if applied else 0),
             offloads=tuple(dict.fromkeys(tally.uuids)) if applied else (),
+            touched=tuple(tally.messages.values()) if applied else (),
             facts=tally.facts if applied else None,
             spending=tally.spending,
             conversation=done.conversation,
@@ -67,5 +69,5 @@ def _judge(done: Pass, level: Level, tally: Tally) -> tuple[str, str]:
         return "failed", "; ".join(tally.reasons)
     reason = "a later level takes it all in" if wanted else "nothing here for it"
     if tally.too_small:
-        reason = f"{tally.too_small} edits would not save enough"
+        reason = f"{counted(tally.too_small, 'edit')} would not save enough"
     return "skipped", reason

@@ -116,3 +116,15 @@ def search_roots(start: Path, transcript: Path | None = None) -> list[Path]:
             if (root / OFFLOADS).is_dir() or (root / TRANSCRIPTS).is_dir():
                 found[root] = None
     return list(found)
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Tell whether a path, all links followed, is a folder or leads into it."""
+    here, top = os.path.realpath(path), os.path.realpath(folder)
+    return os.path.commonpath([here, top]) == top
+
+
+def seen_from(root: Path, path: Path) -> str:
+    """Say where a file stands, seen from the root if it is below."""
+    here = os.path.realpath(path)
+    return os.path.relpath(here, os.path.realpath(root)) if is_inside(path, root) else here

@@ -50,11 +50,12 @@ class Original(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A row as a list shows it: `bytes` is the length of its original."""
+    """A row as a list shows it: `bytes` is the length of its original, `run` who was first to keep it."""
 
     head: Head
     bytes: int
     pack: str
+    run: str | None = None
 
 
 class Found(NamedTuple):

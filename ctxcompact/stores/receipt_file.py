@@ -1,6 +1,6 @@
 """A receipt says how to undo one run: JSONL, named by the hashes of the run's output and input.
 
-    {"ctxcompact":1,"receipt":1,"format":…,"path":…,"mode":…,"input":{…},"output":{…},"previous":…}
+    {"ctxcompact":1,"receipt":1,"format":…,"path":…,"mode":…,"input":{…},"output":{…},"previous":…,"run":…}
     [START,STOP,"ID"]
     {"lines":"…","changed":"…","sha256":"…"}
 
@@ -11,7 +11,8 @@ the bytes were put in. Bytes outside these spans are those of the input. In the 
 the CRC-32 of every output line with its newline, `changed` the numbers (from 1) of the lines in
 which spans begin, both little-endian u32 in base64; they serve to name a line that was edited
 later. `sha256` is of all bytes before that row. `also` in the first row lists further paths where
-the same output was written, `previous` names the receipt whose output the input began with.
+the same output was written, `previous` names the receipt whose output the input began with, `run` says
+what was done (see `core.journal`); older receipts have none.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Self
 from zlib import crc32
 
-from ctxcompact.errors import StoreError
+from ctxcompact.core import journal
+from ctxcompact.errors import IdNotFound, StoreError, UsageError
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.packs import open_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 ARCHIVED = re.compile(r"transcript_[0-9a-f]{16}")
@@ -42,7 +44,9 @@ ARCHIVED = re.compile(r"transcript_[0-9a-f]{16}")
 NAME = re.compile(r"receipt_[0-9a-f]{16}_[0-9a-f]{16}\.jsonl")
 
 _VERSION = 1
+_LISTED = "`ctxcompact store log` lists them"
 _HEADER_BYTES = 1 << 20
+_MISREAD = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 
 
 class Content(NamedTuple):
@@ -106,6 +110,7 @@ class Receipt:
     input: Content
     output: Content
     previous: str | None
+    run: journal.Journal | None = None
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -124,8 +129,9 @@ class Receipt:
                 input=_decode_content(fields["input"]),
                 output=_decode_content(fields["output"]),
                 previous=fields["previous"],
+                run=journal.decode(fields.get("run")),
             )
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except _MISREAD as error:
             raise _damaged(path) from error
 
     @property
@@ -144,8 +150,24 @@ class Receipt:
                 raise _damaged(self.path)
             hunks = tuple(_decode_hunks(written[:start]))
             return Body(hunks, _decode_numbers(last["lines"]), _decode_numbers(last["changed"]))
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except _MISREAD as error:
             raise _damaged(self.path) from error
+
+
+def called(text: str, receipts: Iterable[Receipt]) -> list[Receipt]:
+    """Return the receipt that a name or path means, once or more.
+
+    Raises `UsageError` for what is no such name, `IdNotFound` if no receipt has it.
+    """
+    name = text.rpartition("/")[2]
+    if NAME.fullmatch(name) is None:
+        message = f"--receipt {text!r:.60} is no name of a receipt"
+        raise UsageError(message, hint=_LISTED)
+    found = [one for one in receipts if one.name == name]
+    if not found:
+        message = f"no sound receipt here is called {name}"
+        raise IdNotFound(message, hint=f"{_LISTED}; --root names another place to look in")
+    return found
 
 
 class Body(NamedTuple):
@@ -169,6 +191,7 @@ def encode_header(receipt: Receipt) -> bytes:
         "input": receipt.input._asdict(),
         "output": receipt.output._asdict(),
         "previous": receipt.previous,
+        **({"run": receipt.run.as_json()} if receipt.run else {}),
     }
     return _encode(fields)
 

@@ -9,7 +9,8 @@ import hashlib
 import os
 import tempfile
 from array import array
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.errors import StoreError
 from ctxcompact.stores.faults import reported
@@ -31,17 +32,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from ctxcompact.core.journal import Journal
     from ctxcompact.stores.temps import Temp
 
 __all__ = [
     "Content",
+    "Logged",
     "Receipt",
     "ReceiptWriter",
     "Restored",
     "Tally",
     "list_receipts",
+    "read_log",
     "read_receipts",
     "restore",
+    "runs_by_pack",
 ]
 
 _SPOOL_BYTES = 1 << 20
@@ -92,22 +97,28 @@ class ReceiptWriter:
         input: Content,  # noqa: A002
         output: Tally,
         previous: str | None = None,
+        run: Journal | None = None,
     ) -> Path:
         """Make the receipt durable and return its path; `path` is where the output will stand.
 
-        The same output made from the same input has one receipt: a further path is added to it. On
-        an exception nothing stays. Raises `StoreError`.
+        The same output made from the same input has one receipt: a further path is added to it, and
+        the pack that the first run made stays named. On an exception nothing stays. Raises
+        `StoreError`.
         """
         content = output.content()
         name = f"receipt_{content.sha256[:16]}_{input.sha256[:16]}.jsonl"
+        former = _former(self._folder / name)
+        if former and former.run and run and not run.pack:
+            run = run._replace(pack=former.run.pack)
         receipt = Receipt(
             path=self._folder / name,
             format=format,
-            paths=tuple(dict.fromkeys((path, *_known_paths(self._folder / name)))),
+            paths=tuple(dict.fromkeys((path, *(former.paths if former else ())))),
             mode=mode,
             input=input,
             output=content,
             previous=previous,
+            run=run,
         )
         with reported(StoreError, "keep a receipt in", self._folder):
             is_new = not os.path.lexists(receipt.path)
@@ -172,9 +183,44 @@ def read_receipts(roots: Iterable[Path]) -> list[Receipt]:
     return receipts
 
 
-def _known_paths(path: Path) -> tuple[str, ...]:
-    """Return the paths in a receipt that is there already; a damaged one has none."""
+class Logged(NamedTuple):
+    """A run as its receipt tells it; without one the receipt is damaged.
+
+    `when_ns` is when the receipt was written last, in nanoseconds since 1970.
+    """
+
+    name: str
+    when_ns: int
+    receipt: Receipt | None
+
+
+def read_log(root: Path) -> list[Logged]:
+    """List the runs of a root, newest first; each receipt is compared with its hash."""
+    runs = []
+    for path in list_receipts(root):
+        with suppress(FileNotFoundError):  # one that `store gc` has just removed
+            runs.append(Logged(path.name, path.lstat().st_mtime_ns, _sound(path)))
+    return sorted(runs, key=lambda run: run.when_ns, reverse=True)
+
+
+def _sound(path: Path) -> Receipt | None:
     try:
-        return Receipt.open(path).paths
+        receipt = Receipt.open(path)
+        receipt.read()
     except StoreError:
-        return ()
+        return None
+    return receipt
+
+
+def runs_by_pack(root: Path) -> dict[str, str]:
+    """Return for the packs of a root which receipt is of the run that made them, by their names."""
+    runs = ((one.run.pack, one.name) for one in read_receipts([root]) if one.run)
+    return {pack: name for pack, name in runs if pack}
+
+
+def _former(path: Path) -> Receipt | None:
+    """Return a receipt that is there already; None if there is none, or it is damaged."""
+    try:
+        return Receipt.open(path)
+    except StoreError:
+        return None

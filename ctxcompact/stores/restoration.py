@@ -15,10 +15,11 @@ from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 from zlib import crc32
 
+from ctxcompact.core.counts import counted
 from ctxcompact.errors import RestoreError, StoreError
 from ctxcompact.stores.faults import explain, reported
 from ctxcompact.stores.packs import open_inside
-from ctxcompact.stores.receipt_file import ARCHIVED
+from ctxcompact.stores.receipt_file import ARCHIVED, called
 from ctxcompact.stores.source import WINDOW_BYTES, Source
 
 if TYPE_CHECKING:
@@ -55,12 +56,13 @@ def restore(
 
     With `receipt`, the name of one, only that one is undone.
 
-    Raises `RestoreError` if the transcript was edited in its compacted part (`line` is the first
-    that differs), if several receipts fit that lead to different inputs, if one of the chain is
-    missing, or if the one named does not fit; `StoreError`, `IdNotFound` or `OriginalDamaged` if
-    something that is needed is damaged or gone.
+    Raises `UsageError` and `IdNotFound` for a name that is none or that no receipt has;
+    `RestoreError` if the transcript was edited in its compacted part (`line` is the first that
+    differs), if several receipts fit that lead to different inputs, if one of the chain is missing,
+    or if the one named does not fit; `StoreError`, `IdNotFound` or `OriginalDamaged` if something
+    that is needed is damaged or gone.
     """
-    left = [one for one in receipts if receipt in (None, one.name)]
+    left = list(receipts) if receipt is None else called(receipt, receipts)
     undone: list[str] = []
     current = source
     try:
@@ -71,11 +73,11 @@ def restore(
             if former is not source:
                 former.close()
             undone.append(chosen.name)
-            if not receipt:
+            if receipt is None:
                 _refuse_gap(chosen, receipts, source)
-        if receipt and not undone:
-            raise _misfit(source, receipt)
-        _refuse_edited(current, [] if receipt else left, undone)
+        if receipt is not None and not undone:
+            raise _misfit(source, left[0].name)
+        _refuse_edited(current, left if receipt is None else [], undone)
         current.copy_to(write, 0, current.size)
         return Restored(tuple(undone), current.size)
     finally:
@@ -199,7 +201,7 @@ def _refuse_edited(
     message = f"{source.name} was edited in its compacted part: line {line} is not as written"
     hint = f"undo the edit; {nearest[1].name} says how the lines were"
     if undone:
-        message += f" (after {len(undone)} compactions were undone)"
+        message += f" (with {counted(len(undone), 'compaction')} undone)"
         hint += f"; or stop earlier: --receipt {undone[0]}"
     raise RestoreError(message, hint=hint, path=source.name, line=line)
 

@@ -24,7 +24,7 @@ from ctxcompact.stores.archive import (
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.compression import compressing, decompress
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.folders import OFFLOADS, check_there
+from ctxcompact.stores.folders import OFFLOADS, check_there, seen_from
 from ctxcompact.stores.interrupts import PART_SENT, noted
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.receipt_file import Content, Tally
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from ctxcompact.core.journal import Journal
     from ctxcompact.stores.source import Source
     from ctxcompact.stores.staging import DryStaging, Staging
 
@@ -80,8 +81,10 @@ class Transaction:
         root: Path,
         *,
         archived: bool = False,
+        run: Journal | None = None,
     ) -> None:
         self._archived = archived
+        self._run = run
         self._copies: list[Path] = []
         self._source = source
         self._input = Content(source.size, lines, source.sha256)
@@ -98,7 +101,7 @@ class Transaction:
 
         def commit() -> None:
             self._read_back(file, compressed=kept.compressed)
-            self._commit(_relative(path, self._root), format, mode)
+            self._commit(seen_from(self._root, path), format, mode)
             self._carry_over(file)
 
         in_place = not kept.compressed and self._source.is_at(path)
@@ -176,7 +179,8 @@ class Transaction:
         if self._source.compressed:
             self._archive_compressed()
         before = fitting(self._source, read_receipts([self._root]))
-        self._has_kept = self._staging.commit() is not None
+        pack = self._staging.commit()
+        self._has_kept = pack is not None
         self._made = self._receipt.commit(
             format=format,
             path=path,
@@ -184,6 +188,7 @@ class Transaction:
             input=self._input,
             output=self._tally,
             previous=before[0].name if before else None,
+            run=self._run and self._run._replace(pack=pack.path.name if pack else None),
         )
         self._source.check_unchanged()
         self._check_kept()
@@ -270,10 +275,3 @@ def measure(write: Write) -> Content:
     tally = Tally()
     write(tally.add, lambda _start, _stop, _ids: None)
     return tally.content()
-
-
-def _relative(path: Path, root: Path) -> str:
-    """Say where a file stands, seen from the root if it is below."""
-    here, top = os.path.realpath(path), os.path.realpath(root)
-    inside = os.path.commonpath([here, top]) == top
-    return os.path.relpath(here, top) if inside else here

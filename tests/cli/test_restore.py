@@ -64,6 +64,39 @@ def test_json(small: Path) -> None:
     }
 
 
+def test_one_run_is_undone_by_the_name_that_the_log_or_the_report_gives(
+    talk: Path, small: Path
+) -> None:
+    [run] = call("store", "log", "--json").json["runs"]
+    for name in (run["receipt"], f".transcripts/{run['receipt']}"):
+        assert call("restore", small, "--receipt", name).out == talk.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        pytest.param("nonsense", 2, "'nonsense' is no name of a receipt", id="no name"),
+        pytest.param("x" * 5000, 2, "is no name of a receipt", id="a long one"),
+        pytest.param("", 2, "'' is no name of a receipt", id="nothing"),
+        pytest.param(
+            "receipt_0123456789abcdef_0123456789abcdef.jsonl",
+            4,
+            "no sound receipt here is called receipt_0123456789abcdef_0123456789abcdef.jsonl",
+            id="of another store",
+        ),
+    ],
+)
+def test_a_receipt_that_is_none_is_not_answered_as_if_it_was(
+    small: Path, here: Path, name: str, code: int, told: str
+) -> None:
+    said = call("restore", small, "-o", "back.jsonl", "--receipt", name)
+    assert (said.code, said.out) == (code, b"")
+    assert told in said.err
+    assert "`ctxcompact store log` lists them" in said.err
+    assert max(map(len, said.err.splitlines())) < 200
+    assert not (here / "back.jsonl").exists()
+
+
 def test_an_edited_transcript_is_refused_with_the_line(small: Path, here: Path) -> None:
     small.write_bytes(small.read_bytes().replace(b"Answer 0", b"Answer x"))
     said = call("restore", small, "-o", "back.jsonl")

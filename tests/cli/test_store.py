@@ -29,7 +29,20 @@ def test_what_is_kept_is_listed() -> None:
     data = call("store", "list", "--json").json
     assert (data["ctxcompact"], data["command"]) == (1, "store list")
     assert [row["line"] for row in data["originals"]] == [3, 7, 11]
-    assert all(set(row) >= KNOWN and row["id"] in said for row in data["originals"])
+    assert all(set(row) >= KNOWN | {"run"} and row["id"] in said for row in data["originals"])
+
+
+@pytest.mark.usefixtures("stored")
+def test_each_original_is_listed_with_the_run_that_was_first_to_keep_it(talk: Path) -> None:
+    [first] = call("store", "log", "--json").json["runs"]
+    call("compact", talk, "--force", "--until", "first", "--levels", "3", "-o", "other.jsonl")
+    newest = call("store", "log", "--json").json["runs"][0]
+    rows = call("store", "list", "--json").json["originals"]
+    assert newest["receipt"] != first["receipt"]
+    assert {row["run"] for row in rows} == {first["receipt"]}
+    call("compact", talk, "--mode", "micro", "--keep-recent", "0", "-o", "out.jsonl")
+    assert call("store", "list", "--json").json["originals"] == rows
+    assert call("store", "list").text.count(first["receipt"]) == len(rows)
 
 
 def test_an_empty_store_is_no_fault(here: Path) -> None:

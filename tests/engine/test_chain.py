@@ -156,7 +156,7 @@ def test_overhead_counts_towards_trigger_and_target() -> None:
 
 @pytest.mark.parametrize(
     ("more", "status", "reason"),
-    [(0, "applied", ""), (1, "skipped", "1 edits would not save enough")],
+    [(0, "applied", ""), (1, "skipped", "1 edit would not save enough")],
     ids=["just enough", "one too few"],
 )
 def test_an_edit_has_to_save_the_least_gain(more: int, status: str, reason: str) -> None:
