@@ -146,6 +146,29 @@ def test_a_path_in_a_file_counts_from_the_file(sources: Sources) -> None:
     assert options.output == Path("-")
 
 
+def test_a_project_may_keep_things_in_its_own_folder(sources: Sources) -> None:
+    sources.write(OWN, "root = '.'\nreport = 'deep/../r.json'\nsummarizer = 'none'\nredact = true")
+    config = sources.load()
+    assert config.options.root == sources.folder / "."
+    assert (config.options.summarizer, config.settings.redact) == ("none", True)
+
+
+@pytest.mark.parametrize(("key", "value"), [("model", "openai/x"), ("api_base", "http://x")])
+@pytest.mark.parametrize("source", ["the user's file", "the environment", "a flag"])
+def test_the_user_says_where_transcripts_may_be_sent(
+    sources: Sources, source: str, key: str, value: str
+) -> None:
+    flags = {}
+    if source == "the user's file":
+        sources.user_file.write_text(f"{key} = '{value}'", encoding="utf-8")
+    elif source == "the environment":
+        sources.environ["CTXCOMPACT_" + key.upper()] = value
+    else:
+        flags[key] = value
+    sources.write(OWN, "keep_recent = 1")
+    assert getattr(sources.load(**flags).options, key) == value
+
+
 def test_a_path_in_the_environment_counts_from_the_working_directory(sources: Sources) -> None:
     sources.environ["CTXCOMPACT_ROOT"] = "kept"
     assert sources.load().options.root == Path("kept")
@@ -153,7 +176,7 @@ def test_a_path_in_the_environment_counts_from_the_working_directory(sources: So
 
 def test_a_tilde_in_a_file_is_the_home(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/somewhere")
-    sources.write(OWN, "root = '~/kept'")
+    sources.user_file.write_text("root = '~/kept'", encoding="utf-8")
     assert sources.load().options.root == Path("/somewhere/kept")
 
 

@@ -114,6 +114,49 @@ def test_a_fault_in_a_file_is_named_with_the_file(
     assert hint in caught.value.hint
 
 
+SENDS, UNGUARDS = "have transcripts sent away", "switch off what you asked for"
+WRITES = "have files written outside of it"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "line", "harm"),
+    [
+        pytest.param("model = 'openai/x'", "model", 1, SENDS, id="a model"),
+        pytest.param("top = 3\n\n'api-base' = ''", "api_base", 3, SENDS, id="a server"),
+        pytest.param("# model = 1\n  model='x'", "model", 2, SENDS, id="below a comment"),
+        pytest.param(
+            '"api\\u005fbase" = "x"', "api_base", None, SENDS, id="spelled to be overlooked"
+        ),
+        pytest.param("summarizer = 'llm'", "summarizer", 1, SENDS, id="the user's model"),
+        pytest.param("redact = false", "redact", 1, UNGUARDS, id="a protection"),
+        pytest.param("output = '../x'", "output", 1, WRITES, id="an output above it"),
+        pytest.param("report = '/tmp/r.json'", "report", 1, WRITES, id="a report elsewhere"),
+        pytest.param("root = '~'", "root", 1, WRITES, id="a store at home"),
+        pytest.param("root = 'link/x'", "root", 1, WRITES, id="behind a link"),
+    ],
+)
+@pytest.mark.parametrize("name", [OWN, SHARED])
+def test_what_could_do_harm_is_not_for_a_project_to_set(
+    sources: Sources, name: str, text: str, key: str, line: int | None, harm: str
+) -> None:
+    (sources.folder / "link").symlink_to(sources.folder.parent)
+    if name == SHARED:
+        text, line = f"[x]\nmodel = 1\n[tool.ctxcompact]\n{text}", line and line + 3
+    path = sources.write(name, text)
+    with pytest.raises(UsageError, match=f"^{key} is not for a project to set: .*{harm}") as caught:
+        sources.load(model="openai/mine", output="mine.jsonl")
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+    option = "--" + key.replace("_", "-")
+    assert f"use {option}, CTXCOMPACT_{key.upper()} or /" in caught.value.hint
+
+
+def test_what_a_file_of_a_project_says_is_not_repeated(sources: Sources) -> None:
+    sources.write(OWN, "api_base = 'https://me:pa55w0rd@host'")
+    with pytest.raises(UsageError) as caught:
+        sources.load()
+    assert "pa55w0rd" not in caught.value.message + caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("name", "value", "said", "hint"),
     [

@@ -19,6 +19,7 @@ from ctxcompact.config.sources import (
     of_environ,
     of_file,
     of_flags,
+    of_project_file,
 )
 from ctxcompact.core.settings import Settings
 from ctxcompact.errors import UsageError
@@ -51,11 +52,12 @@ def load(
     """Merge all sources. A flag that is None or an empty list was not given.
 
     `environ`, `folder` (the working directory) and `user_file` are those of the process unless
-    given. Raises `UsageError` for an unknown key and for a value of a wrong type or out of range,
-    naming where it stands.
+    given. Raises `UsageError` for an unknown key, for a value of a wrong type or out of range, and
+    for what is not for a project to set, naming where it stands.
     """
-    files = (user_file or find_user_file(), find_project_file(folder or _working_directory()))
-    layers = [of_file(path) for path in files if path is not None and is_there(path)]
+    own, shared = user_file or find_user_file(), find_project_file(folder or _working_directory())
+    layers = [of_file(own)] if own is not None and is_there(own) else []
+    layers += [of_project_file(shared)] if shared is not None else []
     used = tuple(layer.path for layer in layers if layer.path is not None)
     layers += [of_environ(os.environ if environ is None else environ), of_flags(flags)]
     values, origins = _merge(layers)

@@ -1,17 +1,20 @@
 """Where values come from: flags, the environment, a file. Each source becomes one layer.
 
-Finding the files is here too; which layer wins is not.
+Finding the files is here too; which layer wins is not. A file of a project comes with the project,
+and may have been written by anybody: what could do harm to whoever only works in it is for the
+user's own file, the environment and the command line.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.config.keys import KEYS
-from ctxcompact.config.options import STANDARD
+from ctxcompact.config.options import STANDARD, Summarizer
 from ctxcompact.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,16 +25,27 @@ PREFIX = "CTXCOMPACT_"
 _OWN_FILE = "ctxcompact.toml"
 _SHARED_FILE = "pyproject.toml"
 _TABLE = "ctxcompact"
+# What whoever writes a file of a project could do by a key, whatever its value, and by some values.
+_SENDS = "have transcripts sent away"
+_UNGUARDS = "switch off what you asked for"
+_HARMFUL_KEYS = {"model": _SENDS, "api_base": _SENDS}
+_HARMFUL_VALUES = {
+    ("summarizer", Summarizer.LLM): _SENDS,
+    ("redact", False): _UNGUARDS,
+}
+_WRITES = "have files written outside of it"
+
 # Of the same prefix, but no options: tracebacks, and where the tests find more transcripts.
 _NOT_OPTIONS = frozenset({"debug", "shared"})
 
 
 @dataclass(slots=True)
 class Layer:
-    """One source: how it spells a key, the file it is, and its values by key."""
+    """One source: how it spells a key, the file it is and what stands there, and its values by key."""
 
     spell: Callable[[str], str]
     path: Path | None = None
+    text: str = ""
     values: dict[str, Any] = field(default_factory=dict)
 
     def add(self, key: str, value: object, convert: Callable[[Any], Any]) -> None:
@@ -80,6 +94,40 @@ def of_environ(environ: Mapping[str, str]) -> Layer:
     return layer
 
 
+def of_project_file(path: Path) -> Layer:
+    """Read a file that came with a project.
+
+    Raises `UsageError` as `of_file` does, and for what is not for such a file to set.
+    """
+    layer = of_file(path)
+    for key, value in layer.values.items():
+        if harm := _harm(key, value, path.parent):
+            option, variable = key.replace("_", "-"), PREFIX + key.upper()
+            own = find_user_file() or "a file of your own"
+            message = f"{key} is not for a project to set: whoever writes its files could {harm}"
+            hint = f"take it out there; where you want it, use --{option}, {variable} or {own}"
+            raise layer.error(message, hint, _line_of(key, layer.text))
+    return layer
+
+
+def _harm(key: str, value: object, folder: Path) -> str:
+    """Say what a value in a file of this folder could be used for, "" for nothing."""
+    if isinstance(value, Path) and value != STANDARD:
+        is_inside = Path(os.path.realpath(value)).is_relative_to(os.path.realpath(folder))
+        return "" if is_inside else _WRITES
+    if isinstance(value, str | bool) and (key, value) in _HARMFUL_VALUES:
+        return _HARMFUL_VALUES[key, value]
+    return _HARMFUL_KEYS.get(key, "")
+
+
+def _line_of(key: str, text: str) -> int | None:
+    """Return the line (from 1) where a key is set; TOML has more ways to spell it than are seen."""
+    start = max(text.find(f"[tool.{_TABLE}]"), 0)
+    name = key.replace("_", "[-_]")
+    found = re.compile(rf"^[^#\n=]*\b{name}\b[\"']?\s*=", re.MULTILINE).search(text, start)
+    return text.count("\n", 0, found.end()) + 1 if found else None
+
+
 def of_file(path: Path) -> Layer:
     """Read a file, or our table in pyproject.toml. Dashes in keys count as underscores.
 
@@ -100,7 +148,8 @@ def _table(layer: Layer, path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - most runs have no configuration file
 
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        layer.text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(layer.text)
     except OSError as error:
         raise layer.error(f"cannot be read: {error.strerror}", "check its permissions") from None
     except ValueError as error:

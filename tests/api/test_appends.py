@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ctxcompact import api
+from ctxcompact.core.counts import counted
 from ctxcompact.errors import InputChanged, OutputError
 from ctxcompact.stores.receipts import ReceiptWriter
 from ctxcompact.stores.source import Source
@@ -82,8 +83,8 @@ def test_appended_lines_are_carried_over(
     more = path.read_bytes().removeprefix(TRANSCRIPT if output else compacted)
     assert more in {MORE, MORE * 2}
     assert written.read_bytes() == compacted + more
-    count = len(more) // len(MORE)
-    assert f"{count} lines that were appended meanwhile" in report.notes[-1]
+    told = counted(len(more) // len(MORE), "line")
+    assert report.notes[-1].startswith(f"{told} appended meanwhile carried over")
     assert report.output.bytes == len(compacted + more)
     assert restored(written) == TRANSCRIPT + more
     check_sound(path.parent)

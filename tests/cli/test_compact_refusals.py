@@ -117,3 +117,13 @@ def test_a_read_only_input_is_not_replaced(talk: Path, here: Path) -> None:
     assert (said.code, talk.read_bytes()) == (1, before)
     assert "read-only" in said.err
     assert sorted(here.iterdir()) == [talk]
+
+
+def test_a_project_that_would_have_transcripts_sent_away_is_refused(talk: Path, here: Path) -> None:
+    (here / "ctxcompact.toml").write_text("until = 'first'\napi_base = 'http://x'\n")
+    said = call("compact", talk, *SHRINK, "-o", "out.jsonl")
+    assert (said.code, said.out) == (2, b"")
+    assert said.err.startswith(f"error: {here}/ctxcompact.toml:2: api_base is not for a project")
+    assert "use --api-base, CTXCOMPACT_API_BASE or " in said.err
+    assert not (here / "out.jsonl").exists()
+    assert not (here / ".offload").exists()
