@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.events import Report
     from ctxcompact.core.settings import Settings
     from ctxcompact.errors import (
+        CredentialFound,
         CtxCompactError,
         IdNotFound,
         InputChanged,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "CredentialFound",
     "CtxCompactError",
     "IdNotFound",
     "InputChanged",

@@ -39,6 +39,7 @@ from ctxcompact.wiring import (
     opened,
     refuse_unknown_marks,
     roots_of,
+    screening,
     wired,
     without_collector,
 )
@@ -105,9 +106,11 @@ def compact(  # noqa: PLR0913 - all but three have to be named, and have a defau
     `summaries` says who writes them: without a model by default. A dry run never calls a model.
     With `settings.redact` credentials are masked in what is written anew (previews, summaries) and
     in what a model is shown; the stored originals stay complete.
+    With `settings.no_store_secrets` nothing with a credential in it is kept under a root that is not
+    the transcript's own: the working directory where it lies in there, else its folder.
     With `follow_appends` whole lines that are appended meanwhile are carried over.
-    Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError` and `StoreError`; the input
-    is then as it was, and nothing of this run is left behind.
+    Raises `InputError`, `UnknownFormat`, `InputChanged`, `OutputError`, and `StoreError` (of a
+    credential `CredentialFound`); the input is then as it was, and nothing of this run is left behind.
     """
     with (
         opened(source) as file,
@@ -120,10 +123,14 @@ def compact(  # noqa: PLR0913 - all but three have to be named, and have a defau
         summarizer = choose(summaries.without_model() if dry_run else summaries)
         try:
             hide = mask if settings.redact else as_it_is
+            screen = screening(file, root, staging, is_asked=settings.no_store_secrets)
             with wired(
-                file, root, format_name, staging, settings.counter, summarizer, hide
+                file, root, format_name, screen or staging, settings.counter, summarizer, hide
             ) as ports:
                 done = compaction.run(file, settings, ports, in_place=is_same_file(target, file))
+                if screen and done.changed:
+                    whole = done.archive is not None or file.compressed is not None
+                    screen.refuse(file, root, whole=whole)
                 return put_output(done, file, target, root, staging, dry_run=dry_run)
         finally:
             staging.discard()

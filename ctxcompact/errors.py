@@ -9,7 +9,8 @@
     ├── OutputError           the result could not be put in its place
     ├── StoreError            the originals could not be kept or read
     │   ├── IdNotFound        no such id in any store looked at
-    │   └── OriginalDamaged   a stored original fails its hash
+    │   ├── OriginalDamaged   a stored original fails its hash
+    │   └── CredentialFound   an original holds a credential that is not to be kept there
     ├── SummarizerError       no summary could be had, and the run was to stop then
     └── RestoreError          no way back for this transcript
 
@@ -90,6 +91,12 @@ class OriginalDamaged(StoreError):  # noqa: N818 - reads as what happened
     """A stored original is not the bytes its id stands for."""
 
     code = "original_damaged"
+
+
+class CredentialFound(StoreError):  # noqa: N818 - reads as what happened
+    """What would be kept holds a credential, and is not to be kept in that place."""
+
+    code = "credential"
 
 
 class SummarizerError(CtxCompactError):

@@ -1,4 +1,4 @@
-"""Credentials in texts that we write: found by detect-secrets' patterns and a few more, and masked.
+"""Credentials in texts: found by detect-secrets' patterns and a few more, and named or masked.
 
 The library (an extra: it brings an HTTP client along) knows the tokens of some twenty services.
 Added here are keys younger than it, what it finds only the beginning of, and what stands after a
@@ -11,9 +11,13 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxcompact.core.lines import loads
 from ctxcompact.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SHORTEST = 6
 """A group of fewer characters is a prefix, and the whole match is the secret."""
@@ -66,18 +70,55 @@ _TOLD = tuple(
 )
 
 
+def require() -> None:
+    """Raise `UsageError` if the patterns are not installed."""
+    _known()
+
+
 def mask(text: str) -> str:
     """Return a text with each credential in it named instead of told.
 
     What looks like one is masked where it also stands without the word that gave it away. Raises
     `UsageError` if the patterns are not installed.
     """
+    return _search(text)[0]
+
+
+def kinds_in(record: bytes) -> tuple[str, ...]:
+    """Name the kinds of the credentials in a record, each once; they are those that `mask` finds.
+
+    The name of a member tells of its value. What is no JSON is taken as a text.
+    """
+    try:
+        texts = _texts(loads(record))
+    except ValueError:
+        texts = iter([record.decode("utf-8", "replace")])
+    return tuple(dict.fromkeys(kind for text in texts for kind in _search(text)[1]))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all strings of a JSON value, members with their names."""
+    left = [("", value)]
+    while left:
+        name, one = left.pop()
+        if isinstance(one, str):
+            yield f"{name}{one}"
+        elif isinstance(one, list):
+            left += [("", item) for item in reversed(one)]
+        elif isinstance(one, dict):
+            left += [(f"{key}: ", item) for key, item in reversed(one.items())]
+
+
+def _search(text: str) -> tuple[str, list[str]]:
+    """Return a text with its credentials masked, and their kinds."""
     found: dict[str, str] = {}
+    kinds: list[str] = []
     for kind, regex in (*_OWN, *_known(), *_TOLD):
 
         def named(match: re.Match[str], kind: str = kind) -> str:
             group = max((group for group in match.groups() if group), key=len, default="")
             secret = group if len(group) >= _SHORTEST else match[0]
+            kinds.append(kind)
             if len(secret) >= _ODD and any(map(str.isdigit, secret)):
                 found[secret] = kind
             return match[0].replace(secret, _name(kind))
@@ -85,7 +126,7 @@ def mask(text: str) -> str:
         text = regex.sub(named, text)
     for secret in sorted(found, key=len, reverse=True):
         text = text.replace(secret, _name(found[secret]))
-    return text
+    return text, kinds
 
 
 def _name(kind: str) -> str:
@@ -108,5 +149,7 @@ def _plugin(name: str) -> Any:
     try:
         return import_module(f"detect_secrets.plugins.{name}")
     except ModuleNotFoundError as error:
-        message = "--redact needs the patterns of detect-secrets, which are not installed"
+        message = (
+            "--redact and --no-store-secrets need the patterns of detect-secrets: not installed"
+        )
         raise UsageError(message, hint="pip install 'ctxcompact[redact]'") from error

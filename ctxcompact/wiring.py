@@ -10,18 +10,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
-from ctxcompact import counters
+from ctxcompact import counters, redaction
 from ctxcompact import formats as known
 from ctxcompact.core import tags
 from ctxcompact.engine.ports import Ports, as_it_is
 from ctxcompact.errors import IdNotFound, RestoreError, StoreError
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.folders import TRANSCRIPTS, search_roots
+from ctxcompact.stores.folders import TRANSCRIPTS, is_inside, search_roots
 from ctxcompact.stores.interrupts import NOTHING_WRITTEN, noted
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipt_file import ARCHIVED
 from ctxcompact.stores.receipts import read_receipts
 from ctxcompact.stores.restoration import fitting
+from ctxcompact.stores.screening import Screening, own_root
 from ctxcompact.stores.source import Source
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.format import Format
     from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.ports import Kept
+    from ctxcompact.engine.ports import Staging as Taking
     from ctxcompact.stores.staging import DryStaging, Staging
 
 Input: TypeAlias = Path | BinaryIO
@@ -63,7 +65,7 @@ def wired(
     source: Source,
     root: Path,
     format_name: str,
-    staging: Staging | DryStaging,
+    staging: Taking,
     counter: str,
     summarizer: Summarizer | None = None,
     mask: Callable[[str], str] = as_it_is,
@@ -91,6 +93,21 @@ def wired(
             summarizer=summarizer,
             mask=mask,
         )
+
+
+def screening(
+    source: Source, root: Path, staging: Staging | DryStaging, *, is_asked: bool
+) -> Screening | None:
+    """Return what originals are to pass on their way to a store, None if nothing is to be held up.
+
+    Raises `UsageError` if it is asked for and nothing knows what a credential looks like.
+    """
+    if not is_asked:
+        return None
+    redaction.require()
+    if is_inside(root, own_root(source.name)):
+        return None
+    return Screening(staging, redaction.kinds_in)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -12,7 +13,7 @@ from ctxcompact import redaction
 from ctxcompact.core.tasks import Called, Got, Said
 from ctxcompact.engine.masking import masked
 from ctxcompact.errors import UsageError
-from ctxcompact.redaction import mask
+from ctxcompact.redaction import kinds_in, mask, require
 
 HEX = "0123456789abcdef"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEpAIBAAKCAQEA\nq1Zv==\n"
@@ -90,10 +91,43 @@ def test_entries_are_masked_in_every_text_and_by_the_names_of_members() -> None:
     assert masked(Said("user", "Use it."), mask) == Said("user", "Use it.")
 
 
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        pytest.param(b'{"a":[{"text":"DB_PASSWORD=s3cr3t"}]}', ("password",), id="in a text"),
+        pytest.param(b'{"password":"hunter2x9"}', ("password",), id="by the name of its member"),
+        pytest.param(
+            b'{"a":"{\\"token\\": \\"hunter2x9\\"}"}', ("password",), id="in JSON inside a text"
+        ),
+        pytest.param(
+            b'["npm_%b","passwd=hunter2x9"]' % (HEX * 2).encode(),
+            ("token", "password"),
+            id="of two kinds",
+        ),
+        pytest.param(b'{"k":"-----BEGIN PRIVATE KEY-----\\nMII\\n"}', ("private key",), id="a key"),
+        pytest.param(b'passwd=hunter2x9 {"', ("password",), id="in what is no JSON"),
+        pytest.param(b"\xff\0passwd=hunter2x9", ("password",), id="among bytes"),
+        pytest.param(b'{"password":7,"x":null,"y":{"token":[true]}}', (), id="no text"),
+        pytest.param(b"", (), id="nothing"),
+        pytest.param(b"[" * 5000, (), id="never closed"),
+        pytest.param(b"[" * 1000 + b'"a"' + b"]" * 1000, (), id="deep"),
+    ],
+)
+def test_the_kinds_in_a_record_are_named(record: bytes, expected: tuple[str, ...]) -> None:
+    assert kinds_in(record) == expected
+
+
+@given(st.text(max_size=100))
+def test_what_is_masked_has_a_kind_and_nothing_else(text: str) -> None:
+    record = json.dumps([text]).encode()
+    assert bool(kinds_in(record)) == (mask(text) != text)
+
+
 def test_without_the_patterns_it_is_said_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "detect_secrets.plugins.base", None)
     redaction._known.cache_clear()
-    with pytest.raises(UsageError) as caught:
-        mask("anything")
+    for ask in (lambda: mask("anything"), require, lambda: kinds_in(b'"anything"')):
+        with pytest.raises(UsageError, match="--redact and --no-store-secrets need") as caught:
+            ask()
     assert "ctxcompact[redact]" in str(caught.value.hint)
     redaction._known.cache_clear()

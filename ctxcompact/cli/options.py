@@ -42,9 +42,10 @@ def argument(name: str, metavar: str, said: str, *, many: bool = False) -> Param
 
 def option(name: str, kind: Any, metavar: str, said: str, panel: str, short: str = "") -> Parameter:
     """Make an option that may be left out."""
-    long = "--" + name.replace("_", "-")
+    plain = name.replace("_", "-")
+    long = f"--{plain}"
     if kind is bool:
-        long += "/--no-" + name.replace("_", "-")
+        long += f"/--{plain.removeprefix('no-') if plain.startswith('no-') else f'no-{plain}'}"
     shape = typer.Option(
         *([short] if short else []),
         long,
@@ -116,6 +117,11 @@ CHOICES = (
     _switch("keep_usage", "Leave recorded token counts as they are.", PROTECT),
     _switch("keep_twins", "Leave duplicates of a cleared result as they are.", PROTECT),
     _switch("redact", "Mask credentials in previews and summaries.", PROTECT),
+    _switch(
+        "no_store_secrets",
+        "Refuse to keep credentials outside of the transcript's own root.",
+        PROTECT,
+    ),
     option("model", str, "NAME", "A model, as litellm names it.", SUMMARIES),
     option("api_base", str, "URL", "An OpenAI-compatible server.", SUMMARIES),
     option("summarizer", str, "NAME", "offline, llm or none.", SUMMARIES),

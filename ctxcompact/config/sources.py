@@ -32,6 +32,7 @@ _HARMFUL_KEYS = {"model": _SENDS, "api_base": _SENDS}
 _HARMFUL_VALUES = {
     ("summarizer", Summarizer.LLM): _SENDS,
     ("redact", False): _UNGUARDS,
+    ("no_store_secrets", False): _UNGUARDS,
 }
 _WRITES = "have files written outside of it"
 

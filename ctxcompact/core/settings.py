@@ -75,6 +75,7 @@ class Settings:
     keep_usage: bool = False
     keep_twins: bool = False
     redact: bool = False
+    no_store_secrets: bool = False
     counter: str = "auto"
 
     def __post_init__(self) -> None:

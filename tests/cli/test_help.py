@@ -38,7 +38,7 @@ CONTRACT = {
         quiet verbose target overhead-tokens floor-tokens until max-tokens token-ratio target-ratio
         msg-threshold force levels last-keep large-payload-chars preview-chars
         min-consecutive-tool-messages min-compression-tokens current-round-ratio min-gain-tokens
-        summary-ratio redact keep-recent micro-min-chars micro-tag no-micro-tag threshold focus
+        summary-ratio redact no-store-secrets keep-recent micro-min-chars micro-tag no-micro-tag threshold focus
         protect-tool protect model api-base summarizer on-failure timeout-s retries max-llm-calls
         max-input-tokens counter""",
     "reload": "root text recursive json",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pytest import MonkeyPatch  # noqa: PT013 - only its type
 
+    from ctxcompact.engine.ports import Staging as Taking
     from ctxcompact.stores.receipts import Restored
     from ctxcompact.stores.staging import DryStaging, Pack, Staging
 
@@ -34,7 +35,7 @@ def id_of(data: bytes) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_OID, data.hex()))
 
 
-def add(staging: Staging | DryStaging, data: bytes, *, id_: str = "", line: int = 1) -> str:
+def add(staging: Taking, data: bytes, *, id_: str = "", line: int = 1) -> str:
     """Stage one original and return its id."""
     id_ = id_ or id_of(data)
     sha256 = hashlib.sha256(data).hexdigest()
