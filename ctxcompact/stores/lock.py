@@ -71,7 +71,7 @@ def _acquire(folder: Path, *, create: bool) -> int | None:
         if create:
             make_private(folder)
         try:
-            fd = _open(folder / LOCK, os.O_CREAT if create else 0)
+            fd = _open(folder / LOCK, os.O_CREAT)
         except FileNotFoundError:
             if create:  # the folder was just removed by a run that had stored nothing
                 continue

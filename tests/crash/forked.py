@@ -16,41 +16,60 @@ import os
 import shutil
 import signal
 import sys
+import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact import api
 from ctxcompact.cli import compact, main, report, restore
 from ctxcompact.cli.places import check_root
 from tests.crash.faults import Fault, Meddler, text_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 LOADED = (api, compact, report, restore, check_root)
+HUNG_S = 60
 NEVER = Fault(0, "SIGKILL")
+
+
+class Run(NamedTuple):
+    """How a run ended: its folder and exit code, its calls if it came to an end, what it said."""
+
+    fault: Fault
+    folder: str
+    code: int
+    calls: list[str]
+    out: str
+    err: str
 
 
 class Asked(NamedTuple):
     """What is asked for."""
 
     arguments: list[str]
-    calls: list[str]
-    faults: list[tuple[str, str, bool]]
-    every: int
-    first: int
+    calls: Sequence[str]
+    faults: Sequence[tuple[str, str, bool]] = ()
+    every: int = 1
+    first: int = 1
 
 
-def run(template: Path, folder: Path, asked: Asked, fault: Fault) -> dict[str, Any]:
-    """Run the command with a fault, in a copy of the template; return how it ended."""
-    shutil.copytree(template, folder)
+def run(folder: Path, asked: Asked, fault: Fault, kill_after_s: float | None = None) -> Run:
+    """Run the command with a fault in a folder; return how it ended."""
     streams = [folder.with_suffix(suffix) for suffix in (".out", ".err", ".calls")]
+    for path in streams:
+        path.write_bytes(b"")
     if not (child := os.fork()):
         for fd, path in enumerate(streams[:2], 1):
-            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), fd)
+            os.dup2(os.open(path, os.O_WRONLY), fd)
         os.chdir(folder)
         become(asked, fault, streams[2])
+    if kill_after_s is not None:
+        time.sleep(kill_after_s)
+        os.kill(child, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    calls = text_of(streams[2]).split() if streams[2].exists() else []
-    said = {"out": text_of(streams[0]), "err": text_of(streams[1])}
-    return {"fault": fault, "folder": str(folder), "code": code, "calls": calls, **said}
+    out, err, calls = map(text_of, streams)
+    return Run(fault, str(folder), code, calls.split(), out, err)
 
 
 def become(asked: Asked, fault: Fault, calls: Path) -> None:
@@ -59,6 +78,7 @@ def become(asked: Asked, fault: Fault, calls: Path) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):  # whatever the shell of the tests ignores
         signal.signal(number, signal.SIG_DFL)
+    signal.alarm(HUNG_S)
     meddler = Meddler(fault)
     meddler.step_in(tuple(asked.calls))
     code = main(asked.arguments)
@@ -71,12 +91,16 @@ def become(asked: Asked, fault: Fault, calls: Path) -> None:
 
 def main_(template: Path, top: Path, asked: Asked) -> dict[str, Any]:
     """Count the calls of a run, then disturb it at each of them."""
-    plain = run(template, top / "plain", asked, NEVER)
+
+    def disturbed(name: str, fault: Fault) -> dict[str, Any]:
+        shutil.copytree(template, top / name)
+        return run(top / name, asked, fault)._asdict()
+
+    plain = disturbed("plain", NEVER)
     runs = []
     for number in range(asked.first, len(plain["calls"]) + 1, asked.every):
         for at, (what, moment, lasting) in enumerate(asked.faults):
-            fault = Fault(number, what, moment, lasting)
-            runs.append(run(template, top / f"{number}-{at}", asked, fault))
+            runs.append(disturbed(f"{number}-{at}", Fault(number, what, moment, lasting)))
     return {"plain": plain, "runs": runs}
 
 

@@ -22,42 +22,35 @@ KILLED = -9
 TIMES = 12
 
 
-def check_killed(
-    job: Job, folder: Path, monkeypatch: pytest.MonkeyPatch, moment: str, every: int
-) -> None:
+def check_killed(job: Job, folder: Path, moment: str, every: int) -> None:
     calls, runs = disturb(job, folder, ("SIGKILL", moment, False), every=every)
     assert len(calls) > 15
     assert len(runs) > len(calls) // every - 1
     for run in runs:
         assert run.code == KILLED
         check_whole(job, run.folder)
-        monkeypatch.chdir(run.folder)
         check_again(job, run.folder)
 
 
-def test_a_kill_leaves_all_whole(job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    check_killed(job, tmp_path / "runs", monkeypatch, "before", every=21)
+def test_a_kill_leaves_all_whole(job: Job, tmp_path: Path) -> None:
+    check_killed(job, tmp_path / "runs", "before", every=21)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["before", "torn"])
-def test_a_kill_at_any_call_leaves_all_whole(
-    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
-) -> None:
-    check_killed(job, tmp_path / "runs", monkeypatch, moment, every=1)
+def test_a_kill_at_any_call_leaves_all_whole(job: Job, tmp_path: Path, moment: str) -> None:
+    check_killed(job, tmp_path / "runs", moment, every=1)
 
 
 @pytest.mark.slow
-def test_a_kill_at_any_time_leaves_all_whole(
-    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kill_at_any_time_leaves_all_whole(job: Job, tmp_path: Path) -> None:
     """At whatever instant of a process as people start it."""
     command = [*PROGRAM, *job.arguments]
     begin = time.monotonic()
     shutil.copytree(job.template, tmp_path / "first")
     subprocess.run(command, cwd=tmp_path / "first", env=environment(), check=True)
     longest_s = time.monotonic() - begin
-    chance = Random(len(job.input))  # noqa: S311 - the same instants on every run
+    chance = Random(len(job.input))  # the same instants on every run
     for number in range(TIMES):
         folder = tmp_path / str(number)
         shutil.copytree(job.template, folder)
@@ -65,5 +58,4 @@ def test_a_kill_at_any_time_leaves_all_whole(
             time.sleep(chance.uniform(longest_s / 2, longest_s))
             process.kill()
         check_whole(job, folder)
-        monkeypatch.chdir(folder)
         check_again(job, folder)

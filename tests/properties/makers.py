@@ -128,10 +128,10 @@ def transcripts(draw: st.DrawFn, form: str) -> Transcript:
     style = draw(styles)
     if form in LINES:
         sizes = range(draw(st.integers(1, 3)))
-        found = [_told(draw(talks(rounds_max=3, first=at * 1000 + 1)), form) for at in sizes]
+        found = [told(draw(talks(rounds_max=3, first=at * 1000 + 1)), form) for at in sizes]
         records = [{**LINES[form](talk), "tag": at} for at, talk in enumerate(found)]
     else:
-        found = [_told(draw(talks(unique_ids=form in SESSIONS)), form)]
+        found = [told(draw(talks(unique_ids=form in SESSIONS)), form)]
         records = writer(form)(found[0])
     kept = tuple(text for talk in found for text in talk.kept())
     bound = tuple(text for talk in found for text in talk.bound())
@@ -139,7 +139,7 @@ def transcripts(draw: st.DrawFn, form: str) -> Transcript:
     return Transcript(write(records, style), form, kept, bound, guarded, style)
 
 
-def _told(talk: Talk, form: str) -> Talk:
+def told(talk: Talk, form: str) -> Talk:
     """Take out of a talk what the maker of a format does not write."""
     if form in SESSIONS or form == "gemini":
         talk.system = ""

@@ -132,6 +132,15 @@ def test_a_root_without_a_store_is_not_given_one_unasked(tmp_path: Path) -> None
         assert not (tmp_path / ".offload").exists()
 
 
+def test_a_store_whose_lock_is_gone_is_locked_all_the_same_and_goes_if_empty(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".offload").mkdir()
+    with locked(tmp_path, create=False):
+        assert set(listing(tmp_path / ".offload")) == {"lock"}
+    assert not (tmp_path / ".offload").exists()
+
+
 def test_the_folder_stays_when_something_is_in_it(tmp_path: Path) -> None:
     with locked(tmp_path):
         (tmp_path / ".offload" / "x").touch()
