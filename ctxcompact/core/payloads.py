@@ -6,6 +6,7 @@ What a part (`{"type": "text", "text": …}`) says, what a picture costs, and th
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -19,6 +20,8 @@ _MEDIA_PARTS = frozenset(
     "image image_url input_image document file input_file input_audio audio video data".split()
 )
 _TEXT_PARTS = frozenset("text input_text output_text".split())
+# Base64 of some length, bare or in a URL: a picture, a signature.
+_is_data = re.compile(r"(?:data:[^\s,]*,)?[A-Za-z0-9+/_-]{2000,}=*").fullmatch
 # Where OpenAI's Responses API has these, its text parts are "input_text" too.
 _INPUT_PARTS = frozenset("input_image input_file".split())
 
@@ -45,6 +48,34 @@ def text_of(payload: Any) -> str:
     if not isinstance(payload, list):
         return ""
     return "\n".join(text for text in map(part_text, payload) if text is not None)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, in order, to look through them: its strings and numbers.
+
+    The names of fields are left out (a key that is no identifier is a text), so is base64.
+    """
+    stack = [value]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, str):
+            if not _is_data(top):
+                yield top
+        elif isinstance(top, dict):
+            stack += reversed(list(_inside(top)))
+        elif isinstance(top, list):
+            stack += reversed(top)
+        elif isinstance(top, int | float) and not isinstance(top, bool):
+            yield str(top)
+
+
+def _inside(value: dict[str, Any]) -> Iterator[Any]:
+    is_text = part_text(value) is not None
+    for key, inside in value.items():
+        if not key.isidentifier():
+            yield key
+        if not (is_text and key == "type"):
+            yield inside
 
 
 def with_text(payload: Any, text: str, *, keep_media: bool) -> Any:
