@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.errors import IdNotFound, OriginalDamaged, StoreError
 from ctxcompact.stores import soundness
@@ -104,20 +104,26 @@ class Offloads:
             raise OriginalDamaged(message, hint=hint, path=str(places[0].pack))
         head = found.head
         pack = str(found.row.pack)
-        data = self._joined(id, found.data) if head.format == SPAN else found.data
+        data = found.data
+        if head.format == SPAN:
+            data = b"\n".join(part.data for part in self.parts(found))
         return Original(id, data, head.path, head.tool, head.format, head.line, pack)
 
-    def _joined(self, span: str, parts: bytes) -> bytes:
-        """Return the records of a stretch, one a line; a stretch is never part of another."""
-        records = []
-        for part in json.loads(parts):
-            if not is_id(part) or (found := self._sound(part)) is None or found.head.format == SPAN:
+    def parts(self, span: Found) -> Iterator[Found]:
+        """Yield the records of a stretch; a stretch is never part of another.
+
+        Raises `OriginalDamaged` if one is not here.
+        """
+        for part in _listed(span.data):
+            found = self._sound(part) if is_id(part) else None
+            if found is None or found.head.format == SPAN:
                 record = str(part)[:36]
-                message = f"the original under {span} is damaged: {record} is no record of it"
+                message = (
+                    f"the original under {span.head.id} is damaged: {record} is no record of it"
+                )
                 hint = "`ctxcompact store verify` names all that is; a backup may hold a sound copy"
                 raise OriginalDamaged(message, hint=hint, path=str(self.root))
-            records.append(found.data)
-        return b"\n".join(records)
+            yield found
 
     def _sound(self, id: str) -> Found | None:  # noqa: A002
         return self.locate(id, self.catalog.places(to_key(id)))
@@ -135,6 +141,17 @@ class Offloads:
                 if data is not None and _is_sound(head, data):
                     return Found(head, data, place, holder)
         return None
+
+    def originals(self, pack: Path) -> Iterator[Found | None]:
+        """Yield the original of each row of a pack, None where no sound copy of it is here."""
+        for place, written in scan(pack):
+            head, data, _ = decode_row(written)
+            if head is None:
+                yield None
+            elif data is not None and _is_sound(head, data):
+                yield Found(head, data, place, place)
+            else:
+                yield self._sound(head.id)
 
     def ids(self) -> Iterator[Entry]:
         """Yield the rows of all packs; an id that stands in two packs comes twice."""
@@ -206,6 +223,15 @@ def _read(place: Place) -> Row:
         return decode_row(read_row(place))
     except OSError:
         return NO_ROW
+
+
+def _listed(parts: bytes) -> list[Any]:
+    """Return what a stretch names as its records; what is no list names none that could be."""
+    try:
+        found = json.loads(parts)
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, list) else [found]
 
 
 def _is_sound(head: Head, data: bytes) -> bool:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ctxcompact.stores.offloads import Offloads
     from ctxcompact.stores.packs import Row
 
+DAMAGED = "damaged_original"
+
 _ARCHIVE = re.compile(
     r"transcript_([0-9a-f]{16})\.jsonl|compressed_[0-9a-f]{16}_([0-9a-f]{16})\.jsonl\.zst"
 )
@@ -54,7 +56,7 @@ def check_pack(pack: Path, offloads: Offloads) -> list[Finding]:
             row = decode_row(written)
             heads.update(row.written)
             if problem := _problem(row, offloads):
-                found.append(Finding("damaged_original", str(pack), line, problem))
+                found.append(Finding(DAMAGED, str(pack), line, problem))
     except OSError as error:
         return [Finding("unreadable_pack", str(pack), None, explain(error)[0])]
     if not found and pack.name != f"pack-{heads.hexdigest()[:_HEX_SHOWN]}.jsonl":
