@@ -14,7 +14,7 @@ from ctxcompact.core import tags
 from ctxcompact.core.lines import loads
 from ctxcompact.core.payloads import text_of
 from ctxcompact.core.splice import value_at
-from ctxcompact.engine import compaction, statistics
+from ctxcompact.engine import compaction, matches, statistics
 from ctxcompact.engine.checking import over_budget
 from ctxcompact.engine.comparison import Change, compare
 from ctxcompact.engine.ports import as_it_is
@@ -25,6 +25,8 @@ from ctxcompact.redaction import mask
 from ctxcompact.stores.archive import find_compressed
 from ctxcompact.stores.collection import Collected, collect
 from ctxcompact.stores.folders import search_roots
+from ctxcompact.stores.hits import Searched
+from ctxcompact.stores.hits import search as look_through
 from ctxcompact.stores.interrupts import telling_of
 from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.offloads import Entry, NoOffloads, Offloads, Original
@@ -36,6 +38,7 @@ from ctxcompact.summarizers.choosing import Wanted, choose
 from ctxcompact.wiring import (
     AUTO,
     Input,
+    looking_for,
     opened,
     refuse_unknown_marks,
     roots_of,
@@ -183,6 +186,25 @@ def reload_text(original: Original) -> str:
     if not original.path:
         return original.data.decode("utf-8", "replace")
     return text_of(value_at(loads(original.data), original.path))
+
+
+def search(
+    text: str,
+    *,
+    root: Path = _HERE,
+    regex: bool = False,
+    ignore_case: bool = False,
+    limit: int | None = None,
+) -> Searched:
+    """Find the originals with a text in them, newest first, at most `limit`.
+
+    Looked for under `root` and its parents, in the texts that `reload_text` returns, of whole
+    records in those of their messages. With `regex` it is a regular expression, Python's. What is
+    damaged is passed over and named. Raises `UsageError` for an empty text and for what is no
+    regular expression, `StoreError` if a pack cannot be read.
+    """
+    pattern = matches.compile_text(text, regex=regex, ignore_case=ignore_case)
+    return look_through(Offloads(root, search_roots(root)), looking_for(pattern), limit=limit)
 
 
 def stats(

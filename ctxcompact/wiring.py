@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 from ctxcompact import counters, redaction
 from ctxcompact import formats as known
 from ctxcompact.core import tags
+from ctxcompact.core.blocks import Gauge
+from ctxcompact.engine.matches import find
 from ctxcompact.engine.ports import Ports, as_it_is
 from ctxcompact.errors import IdNotFound, RestoreError, StoreError
 from ctxcompact.stores.faults import reported
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.tasks import Summarizer
     from ctxcompact.engine.ports import Kept
     from ctxcompact.engine.ports import Staging as Taking
+    from ctxcompact.stores.hits import Look
     from ctxcompact.stores.staging import DryStaging, Staging
 
 Input: TypeAlias = Path | BinaryIO
@@ -197,3 +200,14 @@ def _refuse_archived(source: Source, line: int, archives: Sequence[Path]) -> Non
             message = f"line {line} is a full summary, but no sound receipt leads back from it"
             hint = f"{path} is the transcript as it was then"
             raise RestoreError(message, hint=hint, path=source.name, line=line)
+
+
+def looking_for(pattern: re.Pattern[str]) -> Look:
+    """Make what looks for a pattern in an original, by the format that it was taken from."""
+    by_name = {form.name: form for form in known.FORMATS}
+    gauge = Gauge(counters.choose("chars4"))  # the quickest, as nobody asks for sizes
+
+    def look(name: str, path: tuple[str | int, ...], data: bytes) -> tuple[int, str] | None:
+        return find(pattern, data, path, by_name.get(name), gauge)
+
+    return look

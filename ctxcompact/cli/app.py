@@ -17,6 +17,7 @@ from ctxcompact.cli.help import GroupedCommand, examples
 from ctxcompact.cli.log import log
 from ctxcompact.cli.reload import reload
 from ctxcompact.cli.restore import restore
+from ctxcompact.cli.search import search
 from ctxcompact.cli.stats import stats
 from ctxcompact.cli.store import list_, show, verify
 
@@ -63,6 +64,13 @@ app.command(
     cls=GroupedCommand,
     epilog=examples(f"ctxcompact reload {_ID}", f"ctxcompact reload --text {_ID} > original.txt"),
 )(reload)
+app.command(
+    cls=GroupedCommand,
+    epilog=examples(
+        "ctxcompact search 'connection refused'",
+        r"ctxcompact search -i --regex 'error: .*\.py' --limit 5",
+    ),
+)(search)
 app.command(
     cls=GroupedCommand,
     epilog=examples(

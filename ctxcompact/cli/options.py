@@ -173,6 +173,14 @@ RELOAD = (
     _switch("recursive", "Also what the originals bear marks of themselves.", IN_OUT),
     JSON,
 )
+SEARCH = (
+    argument("wanted", "TEXT", "What to look for, as it stands in the original's text."),
+    _switch("regex", "TEXT is a regular expression, as Python reads them.", IN_OUT),
+    _switch("ignore_case", "Upper and lower case are one.", IN_OUT, "-i"),
+    _count("limit", "How many originals to show. [default: 20]", IN_OUT),
+    ROOT,
+    JSON,
+)
 STATS = (
     INPUTS,
     option("by", str, "role|kind|tool|round", "Only this table.", IN_OUT),

@@ -66,6 +66,9 @@ class Options:
     receipt: str | None = None
     text: bool = False
     recursive: bool = False
+    regex: bool = False
+    ignore_case: bool = False
+    limit: int = 20
     by: By | None = None
     top: int = 10
     plan: bool = False
@@ -87,6 +90,7 @@ _COUNTS = (
     "retries",
     "max_llm_calls",
     "max_input_tokens",
+    "limit",
     "top",
     "max_messages",
     "older_than",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pty
 import shlex
 import subprocess
 import sys
@@ -93,3 +94,23 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
         check=False,
         timeout=60,
     )
+
+
+def on_a_terminal(*arguments: str, **more: str) -> str:
+    """Run a command with a terminal of 80 columns (or COLUMNS) as its standard output."""
+    outer, inner = pty.openpty()
+    said = b""
+    env = environment(**{"COLUMNS": "80", "TERM": "xterm"} | more)
+    with subprocess.Popen([*PROGRAM, *arguments], stdout=inner, env=env):
+        os.close(inner)
+        while part := _read(outer):
+            said += part
+    os.close(outer)
+    return said.decode()
+
+
+def _read(outer: int) -> bytes:
+    try:
+        return os.read(outer, 65536)
+    except OSError:  # the other end is closed
+        return b""

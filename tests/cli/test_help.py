@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "compact",
     "reload",
+    "search",
     "restore",
     "stats",
     "check",
@@ -42,6 +43,7 @@ CONTRACT = {
         protect-tool protect model api-base summarizer on-failure timeout-s retries max-llm-calls
         max-input-tokens counter""",
     "reload": "root text recursive json",
+    "search": "regex ignore-case limit root json",
     "restore": "output in-place root",
     "stats": "json by top counter format plan",
     "check": "max-tokens max-messages json",
@@ -138,8 +140,11 @@ def test_the_defaults_in_the_help_are_the_defaults(name: str, told: str) -> None
 
 
 def test_every_option_is_a_key() -> None:
-    tables = (options.COMPACT, options.STATS, options.CHECK, options.RELOAD, options.RESTORE)
-    arguments = {"source", "sources", "ids"}
+    tables = (
+        *(options.COMPACT, options.STATS, options.CHECK),
+        *(options.RELOAD, options.SEARCH, options.RESTORE),
+    )
+    arguments = {"source", "sources", "ids", "wanted"}
     assert {one.name for table in tables for one in table} - arguments <= set(KEYS)
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
 from typing import TYPE_CHECKING
 
 from ctxcompact.cli.tables import Table, plain
-from tests.cli.command import PROGRAM, environment
+from tests.cli.command import on_a_terminal
 from tests.cli.transcripts import rounds
 
 if TYPE_CHECKING:
@@ -40,26 +37,6 @@ def test_names_and_what_is_said_of_them_need_no_heads() -> None:
 def test_nothing_is_wrapped_where_nobody_looks() -> None:
     long = "x" * 500
     assert plain([Table(("a", "b"), [(long, long)])]).count("\n") == 1
-
-
-def on_a_terminal(*arguments: str, **more: str) -> str:
-    """Run a command with a terminal of 80 columns as its standard output."""
-    outer, inner = pty.openpty()
-    said = b""
-    env = environment(COLUMNS="80", TERM="xterm", **more)
-    with subprocess.Popen([*PROGRAM, *arguments], stdout=inner, env=env):
-        os.close(inner)
-        while part := read(outer):
-            said += part
-    os.close(outer)
-    return said.decode()
-
-
-def read(outer: int) -> bytes:
-    try:
-        return os.read(outer, 65536)
-    except OSError:  # the other end is closed
-        return b""
 
 
 HOSTILE = "[/INST] [red]r[/red] \x1b[31m"
