@@ -22,8 +22,8 @@ def search(**flags: Any) -> None:
     """Find originals by a text in them, the newest first.
 
     Looked through are their texts, as `ctxcompact reload --text` prints them, not their JSON; of
-    whole records what the model sees. They are looked for in .offload/ of the root and of the
-    folders above it. Exit 4 if there is none.
+    whole records what the model sees, then the rest. They are looked for in .offload/ of the root
+    and of the folders above it. Exit 4 if nothing is found.
     """
     wanted = flags.pop("wanted")
 
@@ -73,11 +73,11 @@ def _as_row(one: Hit) -> dict[str, Any]:
 
 
 def _told(found: Searched) -> Iterator[str]:
-    from ctxcompact.cli.words import counted, number, shown  # noqa: PLC0415 - for people only
+    from ctxcompact.cli.words import counted, shown  # noqa: PLC0415 - for people only
 
     for one in found.hits:
         head = one.head
-        about = [f"{shown(head.format)} line {number(head.line)}", shown(head.tool)]
+        about = [f"{shown(head.format)} line {head.line}", shown(head.tool)]
         about.append(counted(one.matches, "match", "matches"))
         yield f"{head.id}  {', '.join(filter(None, about))}"
         yield f"    {shown(one.snippet)}"

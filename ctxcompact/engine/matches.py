@@ -53,8 +53,9 @@ def find(
 ) -> Matches | None:
     """Find a pattern in the value at a path of a record, None if it is not there.
 
-    Of a whole record the texts that reach the model are looked through, of one without any all that
-    it holds; each of them by itself.
+    Texts are looked through one by one. Of a whole record these are the texts that reach the model;
+    where it is in none of them, all others of more than one word (ids, names and paths that the
+    client repeats would come up with every record); and all, if none reaches the model.
     """
     try:
         value = value_at(loads(data), path)
@@ -64,7 +65,10 @@ def find(
     if found is None or path or form is None:
         return found
     payloads = list(_payloads(value, form, gauge))
-    return _matches(pattern, strings(payloads)) if payloads else found
+    if not payloads:
+        return found
+    beside = (text for text in strings(value) if " " in text or "\n" in text)
+    return _matches(pattern, strings(payloads)) or _matches(pattern, beside)
 
 
 def _payloads(record: Any, form: Format, gauge: Gauge) -> Iterator[Any]:

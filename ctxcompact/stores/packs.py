@@ -43,6 +43,7 @@ _SIZE = struct.Struct("<Q")
 _MARK = b',"data":'
 _END = b"}\n"
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_KEYS = (str, int)
 _READ_ONLY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _BUFFER_BYTES = 1 << 20
 
@@ -139,10 +140,11 @@ def _decode_head(written: bytes) -> Head | None:
 
 
 def _is_well_formed(head: Head) -> bool:
-    id_, sha256, _, tool, format_, line, same = head
+    id_, sha256, path, tool, format_, line, same = head
     return (
         type(id_) is type(sha256) is type(tool) is type(format_) is type(same) is str
         and type(line) is int
+        and all(type(key) in _KEYS for key in path)
         and _ID.fullmatch(id_) is not None
         and (not same or _ID.fullmatch(same) is not None)
     )

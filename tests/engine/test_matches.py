@@ -88,6 +88,14 @@ def test_what_is_no_text_of_a_message_is_looked_through_as_a_whole(
     assert (found.times, "lost tide" in found.snippet) == (1, True)
 
 
+def test_what_only_the_client_shows_is_found_where_it_has_words() -> None:
+    record = LINE | {"toolUseResult": {"originalFile": "def moor(ship):", "agentId": "moor-7"}}
+    assert looked("moor", record) == Matches(1, "def moor(ship):")
+    assert looked("moor-7", record) is None
+    both = record | {"message": {"role": "user", "content": "moor here"}}
+    assert looked("moor", both) == Matches(1, "moor here")
+
+
 def test_a_call_is_found_by_its_arguments_not_by_its_kind() -> None:
     use = {
         "type": "tool_use",

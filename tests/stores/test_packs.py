@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcompact.stores.offloads import Offloads
-from ctxcompact.stores.packs import load_index
+from ctxcompact.stores.packs import NO_ROW, decode_row, load_index
 from tests.stores.runs import id_of, keep, listing
 
 if TYPE_CHECKING:
@@ -92,3 +92,10 @@ def test_the_index_of_another_pack_is_not_believed(pack: Path, tmp_path: Path) -
 def test_a_pack_and_its_index_are_all_that_a_run_leaves(pack: Path, tmp_path: Path) -> None:
     names = {pack.name, pack.with_suffix(".idx").name, ".gitignore", "lock"}
     assert set(listing(tmp_path / ".offload")) == names
+
+
+@pytest.mark.parametrize("key", ["null", "true", "1.5", "[]", '{"a":1}'])
+def test_a_row_whose_path_cannot_be_followed_is_none_of_ours(pack: Path, key: str) -> None:
+    row = pack.read_bytes().splitlines(keepends=True)[0]
+    assert decode_row(row).head is not None
+    assert decode_row(row.replace(b'"content",0]', b'"content",%s]' % key.encode())) == NO_ROW
