@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+from zstandard import ZstdCompressor
+
 from ctxcompact.core.settings import LEVELS
 from ctxcompact.formats import named
 from tests.crash.jobs import COLLECT, IN_PLACE, RESTORE, TO_A_FILE, Job, compacting, prepare
@@ -54,6 +56,8 @@ def draw(folder: Path, number: int, seed: int) -> tuple[str, Job | None]:
         talk = transcript(random, form)
         commands = [command(one, random, len(talk)) for one in (*before(mode, random), mode)]
         output = () if mode == "gc" else random.choice((IN_PLACE, TO_A_FILE))
+        if output == IN_PLACE and random.random() < 0.2:
+            talk = ZstdCompressor().compress(talk)
         is_new = mode != "gc" and random.random() < 0.5
         job = prepare(folder / str(at), talk, commands, output, is_store_new=is_new)
         if mode == "gc" or job.expected != job.input:

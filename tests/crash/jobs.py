@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zstandard import FRAME_HEADER, ZstdDecompressor
+
 from ctxcompact import api
 from tests.api.files import listing
 from tests.cli.command import ROOT, call, environment
@@ -177,7 +179,10 @@ def check_kept(job: Job, folder: Path) -> None:
 
 def check_marks(path: Path) -> None:
     """Assert that every mark in a transcript leads somewhere."""
-    marks = MARK.findall(path.read_bytes())
+    data = path.read_bytes()
+    if data.startswith(FRAME_HEADER):
+        data = ZstdDecompressor().decompressobj().decompress(data)
+    marks = MARK.findall(data)
     assert len(api.reload([mark.decode() for mark in marks], root=path.parent)) == len(marks)
 
 
