@@ -98,7 +98,7 @@ class _Press:
         return again
 
     def _ease_all(self, levels: Sequence[Level]) -> None:
-        """Lower the guards step by step; all for nothing if the target is out of reach even so."""
+        """Lower the guards step by step; not at all if even that leads less than halfway to the target."""
         made, tried, before = len(self._intents.made), set(self._intents.tried), self._foresight
         self._foresight = before.copy()
         is_deep = self._target < _DEEP * self._conversation.tokens
@@ -106,7 +106,7 @@ class _Press:
         for easier in _eased(self._settings):
             for level in levels:
                 self._ease(level, easier, instead_of_previews=is_deep and summarizes)
-        if self._spare < 0:
+        if before.tokens - self._foresight.tokens < self._foresight.tokens - self._target:
             self._foresight = before
             self._intents.eased.clear()
             self._intents.tried.intersection_update(tried)
