@@ -37,6 +37,13 @@ class Told(NamedTuple):
     span: Span
 
 
+class Asked(NamedTuple):
+    """Summaries for all edits of a plan, in order; `is_least` if there was no room for more than a little in each."""
+
+    told: list[Told]
+    is_least: bool
+
+
 class _Wanted(NamedTuple):
     """A span to be summarized: what the line that carries it costs, and the least it may say, in tokens."""
 
@@ -58,7 +65,7 @@ def summarize(
     settings: Settings,
     room: int | None,
     count: Callable[[str], int],
-) -> list[Told]:
+) -> Asked:
     """Ask for all summaries of a plan at once; one for each level and edit, in order.
 
     `room` is what they may cost together with the lines that carry them; None, and the ratios of
@@ -73,13 +80,13 @@ def summarize(
             room = room - spans[at].tokens if room is not None else None
             del wanted[at]
     if not wanted:
-        return [Told(None, span) for span in spans]
+        return Asked([Told(None, span) for span in spans], is_least=False)
     slack = gain if all(pairs[at][0] is EARLIER for at in wanted) else 0
-    asked = _fit(list(wanted.values()), room, slack, settings)
+    asked, is_least = _fit(list(wanted.values()), room, slack, settings)
     known = hints(conversation.messages, _taken(edit for _, edit in pairs), entries)
     task = Task(asked.spans, asked.budget_tokens, settings.focus, *known)
     found = dict(zip(wanted, summarizer.summarize(task, count), strict=True))
-    return [Told(found.get(at), span) for at, span in enumerate(spans)]
+    return Asked([Told(found.get(at), span) for at, span in enumerate(spans)], is_least=is_least)
 
 
 def _want(span: Span, count: Callable[[str], int]) -> _Wanted:
@@ -104,20 +111,25 @@ def _can_give(
     return entries.has(conversation.messages[edit.message].blocks[edit.block].tag)
 
 
-def _fit(wanted: Sequence[_Wanted], room: int | None, slack: int, settings: Settings) -> Task:
-    """Share out the room. With `slack` each text gives so much more that it is an edit worth making."""
+def _fit(
+    wanted: Sequence[_Wanted], room: int | None, slack: int, settings: Settings
+) -> tuple[Task, bool]:
+    """Share out the room; tell whether it is no more than the least.
+
+    With `slack` each text gives so much more that it is an edit worth making.
+    """
     spans = tuple(one.span for one in wanted)
     most = max(sum(one.most for one in wanted), 0)
     if room is None or settings.until is Until.FIRST:
         budget = sum(int(span.tokens * _ratio(span, settings)) for span in spans)
-        return Task(spans, min(budget, most))
+        return Task(spans, min(budget, most)), False
     budget = room - sum(one.line for one in wanted) - slack * (len(wanted) - 1)
     budget = min(budget, most - slack * len(wanted))
     least = sum(one.least for one in wanted)
     if budget > least:
-        return Task(spans, budget)
+        return Task(spans, budget), False
     capped = (one.span._replace(tokens=min(one.span.tokens, one.least)) for one in wanted)
-    return Task(tuple(capped), min(least, most))
+    return Task(tuple(capped), min(least, most)), True
 
 
 def _taken(edits: Iterable[Rewrite | Fold]) -> set[int]:
@@ -145,11 +157,11 @@ def cost(edits: Sequence[Rewrite | Fold], conversation: Conversation) -> int:
 def carrier(summary: str, span: Span, uuid: str) -> str:
     """Write the text of a message that stands for a span.
 
-    Label, summary, what one would look for, mark.
+    Label, summary (if any), what one would look for, mark.
     """
     said = cue(span.entries)
     last = f"Originals of: {said} {tags.render(uuid)}" if said else tags.render(uuid)
-    return f"{tags.SUMMARY_LABEL}\n{summary}\n{last}"
+    return "\n".join(filter(None, (tags.SUMMARY_LABEL, summary, last)))
 
 
 def payload(summary: str, uuid: str) -> str:

@@ -58,7 +58,7 @@ class Settlement:
         settled = self._once(conversation, intents, wish)
         for _ in range(1, _MOST_TRIES):
             missing = _missing(settled, wish)
-            if missing <= 0 or not settled.folded:
+            if missing <= 0 or not settled.folded or settled.is_least:
                 break
             self._staging.rewind(mark)
             wish = wish._replace(tokens=(wish.tokens or 0) - missing)
@@ -77,10 +77,13 @@ class Settlement:
             now = cost([edit for _, edit in digests], conversation)
             room = wish.tokens - (wish.tokens_now - settled.saved_tokens - now)
         count = self._draft.reading.gauge.count
-        told = summarize(
+        asked = summarize(
             digests, conversation, self._entries, wish.summarizer, self._settings, room, count
         )
-        folds = self._put(conversation, zip(digests, told, strict=True), settled)
+        settled.is_least = asked.is_least
+        terse = asked.is_least and not wish.summarizer.uses_model
+        told = zip(digests, asked.told, strict=True)
+        folds = self._put(conversation, told, settled, terse=terse)
         chosen = self._folder.choose(conversation, folds, settled)
         covered = {at for fold in settled.folded for at in range(fold.start, fold.stop)}
         inner = [pair for pair in plain(edits.inner()) if pair[1].message not in covered]
@@ -93,9 +96,17 @@ class Settlement:
         return settled
 
     def _put(
-        self, conversation: Conversation, found: Iterable[tuple[Pair, Told]], settled: Settled
+        self,
+        conversation: Conversation,
+        found: Iterable[tuple[Pair, Told]],
+        settled: Settled,
+        *,
+        terse: bool,
     ) -> list[Summarized]:
-        """Put summaries in place of single blocks; return those of folds, which are chosen among."""
+        """Put summaries in place of single blocks; return those of folds, which are chosen among.
+
+        `terse`: where the room is too small for any summary, a fold says what one would look for there.
+        """
         folds: list[Summarized] = []
         rewrites: list[tuple[Level, Rewrite]] = []
         texts: dict[tuple[int, int], str] = {}
@@ -107,7 +118,7 @@ class Settlement:
                 tally.reasons[summary.reason] = None
             tally.account(summary.spending, scored(summary, span))
             text = summary.text
-            if not text:
+            if not text and not (terse and isinstance(edit, Fold)):
                 continue
             if isinstance(edit, Fold):
                 folds.append(Summarized(level, edit, text, span))

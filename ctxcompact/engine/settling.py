@@ -76,13 +76,15 @@ class Tally:
 class Settled:
     """What a plan came to.
 
-    Rows as they become, changed records, and a tally for each level by its number.
+    Rows as they become, changed records, and a tally for each level by its number. `is_least` says
+    that its summaries say as little as they may.
     """
 
     records: Records
     rewritten: Rewrites = field(default_factory=Rewrites)
     folded: list[Folded] = field(default_factory=list)
     tallies: dict[int | str, Tally] = field(default_factory=dict)
+    is_least: bool = False
 
     def tally(self, level: Level) -> Tally:
         """Return the tally of a level."""

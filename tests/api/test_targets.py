@@ -66,6 +66,17 @@ def test_no_guard_gives_way_where_the_levels_reach_the_target(tmp_path: Path) ->
     assert "context_offload" in output
 
 
+def test_a_target_out_of_reach_is_approached_and_a_second_run_finds_nothing_more(
+    tmp_path: Path,
+) -> None:
+    report, output = compacted(tmp_path, 0.001)
+    assert report.status == "over_target"
+    assert report.output.tokens < report.input.tokens // 5
+    assert set(map(wish, range(6))) < set(spoken(output))
+    again, same = compacted(tmp_path, 0.001, output.encode())
+    assert (again.steps and not any(step.edits for step in again.steps), same) == (True, output)
+
+
 @pytest.mark.parametrize(("share", "previews"), [(0.8, 1), (0.3, 0)], ids=["near", "deep"])
 def test_what_is_cut_to_a_preview_is_summarized_for_a_deep_target(
     share: float, previews: int, tmp_path: Path
