@@ -171,14 +171,14 @@ def restore(
 def reload(ids: Sequence[str], *, root: Path = _HERE, recursive: bool = False) -> list[Original]:
     """Return the originals that some ids stand for, as they were.
 
-    Looked for under `root` and its parents. `recursive`: what was compacted more than once bears
-    marks itself, and is followed by what those stand for. Raises `UsageError` for what is no id, `IdNotFound`,
-    `OriginalDamaged`.
+    Looked for under `root` and its parents. A folded stretch is followed by what had been taken out
+    of its messages before. `recursive`: any mark in an original leads on. Raises `UsageError` for what is no id,
+    `IdNotFound`, `OriginalDamaged`.
     """
     wanted = [tags.canonical(uuid) for uuid in ids]
     offloads = Offloads(root, search_roots(root))
     found = [offloads.find(uuid) for uuid in wanted]
-    return list(with_nested(found, offloads)) if recursive else found
+    return list(with_nested(found, offloads, recursive=recursive))
 
 
 def reload_text(original: Original) -> str:

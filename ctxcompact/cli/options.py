@@ -170,7 +170,7 @@ RELOAD = (
     argument("ids", "UUID...", "Ids, as they stand in the marks.", many=True),
     ROOT,
     _switch("text", "Only the text that was taken out.", IN_OUT),
-    _switch("recursive", "Also what the originals bear marks of themselves.", IN_OUT),
+    _switch("recursive", "Follow every mark that stands in them, quoted ones too.", IN_OUT),
     JSON,
 )
 SEARCH = (

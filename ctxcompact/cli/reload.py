@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def reload(**flags: Any) -> None:
     """Print original messages by their ids.
 
-    One JSON line each, bytes as they were. They are looked for in .offload/ of the root and of the
-    folders above it.
+    One JSON line each, bytes as they were; after a folded stretch comes what had been taken out of
+    it before. They are looked for in .offload/ of the root and of the folders above it.
     """
     ids = flags.pop("ids") or []
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import tags
+from ctxcompact.stores.offloads import SPAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,10 +16,14 @@ if TYPE_CHECKING:
     from ctxcompact.stores.offloads import Offloads, Original
 
 
-def with_nested(originals: Iterable[Original], offloads: Offloads) -> Iterator[Original]:
-    """Yield originals, each followed by those it bears marks of, and so on: no id comes twice.
+def with_nested(
+    originals: Iterable[Original], offloads: Offloads, *, recursive: bool = False
+) -> Iterator[Original]:
+    """Yield originals, each followed by those it was made smaller from before, and so on: no id comes twice.
 
-    A mark that no store knows is text, as everywhere. Raises `OriginalDamaged`.
+    A folded stretch stands for all that was in its messages, so what was taken out of them earlier
+    follows it: the marks that texts in it end on. `recursive`: any mark in any original leads on, quoted
+    ones too. A mark that no store knows is text, as everywhere. Raises `OriginalDamaged`.
     """
     seen: set[str] = set()
     waiting = list(originals)[::-1]
@@ -28,8 +33,14 @@ def with_nested(originals: Iterable[Original], offloads: Offloads) -> Iterator[O
             continue
         seen.add(original.id)
         yield original
-        inside = filter(offloads.known, marks(original.data))
-        waiting += [offloads.find(uuid) for uuid in inside if uuid not in seen][::-1]
+        if recursive:
+            inside = marks(original.data)
+        elif original.format == SPAN:
+            inside = tags.closing_in(original.data.decode("utf-8", "replace"))
+        else:
+            continue
+        known = filter(offloads.known, inside)
+        waiting += [offloads.find(uuid) for uuid in known if uuid not in seen][::-1]
 
 
 def marks(data: bytes) -> list[str]:

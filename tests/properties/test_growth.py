@@ -16,6 +16,7 @@ from tests.properties.bench import bench, folding
 from tests.properties.makers import FORMATS, Transcript, share, writer
 from tests.properties.spelling import styles, write
 from tests.properties.talks import talks
+from tests.properties.words import spoken
 
 if TYPE_CHECKING:
     from tests.properties.bench import Bench
@@ -49,6 +50,7 @@ def hold(form: str, data: st.DataObject) -> None:
                 is_back = made.restored() == expected  # a diff of them takes pytest minutes
                 assert is_back
             _follow(made)
+            assert _out_of_reach(made, expected) == []
             talk = data.draw(talks(unique_ids=True, first=number * 1000))
             more = write(make(talk), style._replace(bom=False, seed=style.seed + number))
             with made.file.open("ab") as file:
@@ -65,6 +67,14 @@ def _follow(made: Bench) -> None:
         if uuid not in seen:
             seen.add(uuid)
             waiting |= _marks(api.reload([uuid], root=made.root)[0].data)
+
+
+def _out_of_reach(made: Bench, expected: bytes) -> list[str]:
+    """List what was said and neither stands in the output nor comes back by one reload of its marks."""
+    output = made.read()
+    behind = api.reload(sorted(_marks(output)), root=made.root)
+    stands = set(spoken(b"\n".join([output, *(original.data for original in behind)])))
+    return [text for text in spoken(expected) if text.startswith("#") and text not in stands]
 
 
 def _marks(data: bytes) -> set[str]:
