@@ -38,6 +38,7 @@ _NUMBERS = ((3, 0.12), (6, 0.6))  # below so many digits: how hard it is to gues
 _LONG_NUMBER = 1.0
 _NAME = 0.4
 _SIGNALS = ((TROUBLE, 3.0), (CHANGE, 2.0), (OUTLINE, 1.0))
+_ODD, _ODD_RARITY = 0.5, 0.8
 _DENIALS = frozenset({"0", "no", "none", "without", "zero"})
 _PLAIN = 0.15
 _FIRST, _LAST, _LAST_BUT_ONE = 0.8, 1.2, 0.4
@@ -81,10 +82,12 @@ def of_name(rarity: float) -> float:
 
 
 def of_row(row: Sequence[str], rarity: float) -> float:
-    """Weigh the words of a row of a result."""
-    told = _told(row)
+    """Weigh the words of a row of a result; one that is unlike all others tells something without them too."""
+    odd = _ODD if rarity > _ODD_RARITY else 0.0
+    if not (told := _told(row)):
+        return odd
     share = _TOLD_SHARE + (1 - _TOLD_SHARE) * rarity
-    return sum(worth * share for signal, worth in _SIGNALS if told & signal) if told else 0.0
+    return odd + sum(worth * share for signal, worth in _SIGNALS if told & signal)
 
 
 def of_place(at: int, rows: int) -> float:

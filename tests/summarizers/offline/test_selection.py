@@ -142,6 +142,21 @@ def test_the_focus_decides_between_rows_alike() -> None:
     assert "black" in text_of(one, budget=22, focus="keep what is about the black one")
 
 
+def test_a_row_unlike_all_others_comes_before_values_that_stand_in_every_row() -> None:
+    series = [
+        {"time": f"2026-05-03T{n % 24:02}:{n:02}:00Z", "at": f"11.{n + 10}"} for n in range(60)
+    ]
+    series[31]["at"] = "743.0"
+    names = "alder birch cedar elder hazel larch maple rowan".split()
+    other = "\n".join(f"{' '.join(names[: n % 7])} {names[n % 8]}_{n} v{n}.2.1" for n in range(40))
+    one = span(
+        Style.TOOL_RUN,
+        call("series", {"of": "wind"}, json.dumps(series)),
+        call("scan", {"of": "ports"}, other),
+    )
+    assert "at=743.0" in text_of(one, budget=85)
+
+
 def test_spans_compete_for_the_budget() -> None:
     dull = call("list", {"of": "users"}, "\n".join(["nothing to see here"] * 200))
     rich = call(
