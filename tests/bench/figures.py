@@ -26,18 +26,30 @@ SELECTION_MOST = 0.15
 
 
 class Figure(NamedTuple):
-    """Something measured. `most` is its bar, `beside` is what it was made of."""
+    """Something measured. `most` or `least` is its bar, `beside` is what it was made of."""
 
     name: str
     value: float
     unit: str = "x"
     most: float | None = None
     beside: str = ""
+    least: float | None = None
 
     @property
     def is_over(self) -> bool:
         """Whether the bar is missed."""
+        if self.least is not None:
+            return self.value < self.least
         return self.most is not None and self.value > self.most
+
+    @property
+    def bar(self) -> str:
+        """The bar in words, "" if there is none."""
+        if self.least is not None:
+            return f"{'UNDER' if self.is_over else 'at least'} {self.least:g}"
+        if self.most is None:
+            return ""
+        return f"{'OVER' if self.is_over else 'at most'} {self.most:g}"
 
 
 def say(text: str) -> None:
@@ -48,11 +60,8 @@ def say(text: str) -> None:
 
 def show(figure: Figure) -> None:
     """Print a figure, its bar, and whether it is missed."""
-    bar = (
-        "" if figure.most is None else f"{'OVER' if figure.is_over else 'at most'} {figure.most:g}"
-    )
     value = f"{figure.value:.{0 if figure.unit == 'MB' else 2}f} {figure.unit}"
-    say(f"  {figure.name:44} {value:>9}  {bar:12} {figure.beside}".rstrip())
+    say(f"  {figure.name:44} {value:>9}  {figure.bar:12} {figure.beside}".rstrip())
 
 
 def of_sizes(large: Path, small: Path, top: Path, rounds: int) -> Iterator[Figure]:

@@ -1,7 +1,7 @@
 """Measure how many planted facts survive a compaction, at several budgets, and how long choosing them takes.
 
     python -m tests.bench.retention                    all families, 4 sessions each: about two minutes
-    python -m tests.bench.retention --sessions 10
+    python -m tests.bench.retention --bars             the whole program, each figure beside its bar; 1 if one is missed
     python -m tests.bench.retention --families workshop,harbor --budgets 10,20 --missed
 
 "offline" is the summarizer by itself, every past round one span; "compact" is the whole program by its defaults.
@@ -22,46 +22,66 @@ from ctxcompact import counters
 from ctxcompact.core.settings import Mode
 from ctxcompact.core.tasks import Style
 from ctxcompact.summarizers.offline import Offline
-from tests.bench.retention import baselines, harbor, office, shared, workshop
+from tests.bench import figures
+from tests.bench.retention import bars, baselines, harbor, observatory, office, shared, workshop
 from tests.bench.retention.folding import fold, text_of, tokens_of
 from tests.bench.retention.product import compact
 from tests.bench.retention.scoring import missed, score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tests.bench.retention.folding import Context
-    from tests.bench.retention.sessions import Message, Session
+    from tests.bench.retention.sessions import Make, Message, Session
 
     Way = Callable[[Sequence[Message], int], Context]
+    Count = Callable[[str], int]
 
-FAMILIES: dict[str, Callable[[int], Session]] = {
+FAMILIES: dict[str, Make] = {
     "workshop": workshop.make,
     "office": office.make,
     "harbor": harbor.make,
+    "observatory": observatory.make,
 }
 
 
-def main() -> None:
-    """Measure and print a table for each family."""
+def main() -> int:
+    """Measure and print; return the exit code."""
     given = _arguments()
     count = counters.choose("cl100k_base").count
     count("load the tables")
+    families = {**shared.families(), **FAMILIES}
+    wanted = {name: families[name] for name in given.families.split(",") if name} or families
+    return _judge(wanted, given, count) if given.bars else _compare(wanted, given, count)
+
+
+def _judge(families: Mapping[str, Make], given: argparse.Namespace, count: Count) -> int:
+    """Show each figure of the whole program beside its bar; return 1 if one is missed."""
+    is_missed = False
+    turns = bars.Turns(given.chain, given.to)
+    for family, make in families.items():
+        _say(f"{family}: {given.sessions} sessions")
+        for figure in bars.figures(family, make, given.sessions, turns, count):
+            figures.show(figure)
+            is_missed |= figure.is_over
+    return int(is_missed)
+
+
+def _compare(families: Mapping[str, Make], given: argparse.Namespace, count: Count) -> int:
+    """Show for each family a table of ways and budgets."""
     style = Style[given.style]
     ways: dict[str, Way] = {
         "offline": lambda messages, budget: fold(messages, budget, Offline(), count, style),
-        "compact": lambda messages, budget: compact(messages, budget, Mode.CHAIN),
-        "compact, manual": lambda messages, budget: compact(messages, budget, Mode.MANUAL),
+        "compact": lambda messages, budget: compact(messages, budget, Mode.CHAIN).context,
+        "compact, manual": lambda messages, budget: compact(messages, budget, Mode.MANUAL).context,
         "heads and tails": partial(baselines.heads_and_tails, count=count),
         "previews": partial(baselines.previews, count=count),
         "first and newest": partial(baselines.first_and_newest, count=count),
         "newest": partial(baselines.newest, count=count),
     }
-    families = {**shared.families(), **FAMILIES}
-    wanted = given.families.split(",") if given.families else families
     budgets = [int(share) for share in given.budgets.split(",")]
-    for family in wanted:
-        sessions = [families[family](seed) for seed in range(given.sessions)]
+    for family, make in families.items():
+        sessions = [make(seed) for seed in range(given.sessions)]
         sizes = [tokens_of(session.messages, count) for session in sessions]
         facts = mean(len(session.facts) for session in sessions)
         _say(f"\n{family}: {given.sessions} sessions, {mean(sizes):,.0f} tokens, {facts:.0f} facts")
@@ -69,6 +89,7 @@ def main() -> None:
         for name, way in ways.items():
             for share in budgets:
                 _show(name, way, share, sessions, sizes, count, given)
+    return 0
 
 
 def _show(
@@ -77,7 +98,7 @@ def _show(
     share: int,
     sessions: Sequence[Session],
     sizes: Sequence[int],
-    count: Callable[[str], int],
+    count: Count,
     given: argparse.Namespace,
 ) -> None:
     """Compact all sessions one way and print the means."""
@@ -115,13 +136,20 @@ def _arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--sessions", type=int, default=4, help="sessions of each family (4)")
+    parser.add_argument("--bars", action="store_true", help="show bars")
+    parser.add_argument("--sessions", type=int, help="sessions of each family (4; with --bars 10)")
     parser.add_argument("--families", default="", help="names with commas (all)")
     parser.add_argument("--budgets", default="5,10,20,30,50", help="percent with commas")
     parser.add_argument("--style", default="ROUND", choices=[style.name for style in Style])
     parser.add_argument("--missed", action="store_true", help="list what is not kept")
-    return parser.parse_args()
+    parser.add_argument(
+        "--chain", type=int, default=5, help="with --bars: compactions in a row (5)"
+    )
+    parser.add_argument("--to", type=int, default=12_000, help="... and to how many tokens (12000)")
+    given = parser.parse_args()
+    given.sessions = given.sessions or (10 if given.bars else 4)
+    return given
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

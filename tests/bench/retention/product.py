@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact import api
 from ctxcompact.core import tags
@@ -18,20 +18,36 @@ if TYPE_CHECKING:
     from tests.bench.retention.sessions import Message
 
 
-def compact(messages: Sequence[Message], budget: int, mode: Mode) -> Context:
-    """Compact to a budget with default settings; return what is left, and what each mark leads to."""
+class Made(NamedTuple):
+    """What a compaction left: the messages, and what can be had of all that was said."""
+
+    messages: list[Message]
+    context: Context
+
+
+def compact(messages: Sequence[Message], budget: int, mode: Mode) -> Made:
+    """Compact to a budget with default settings."""
+    return compact_in_turn([messages], budget, mode)
+
+
+def compact_in_turn(parts: Sequence[Sequence[Message]], budget: int, mode: Mode) -> Made:
+    """Compact a session which grows, after each of its parts."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         file = root / "talk.jsonl"
-        file.write_text("".join(f"{json.dumps(message)}\n" for message in messages), "utf-8")
         settings = Settings(mode=mode, target=budget, counter="cl100k_base")
-        report = api.compact(file, None, settings, root=root)
-        texts = [text_of(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+        archive = None
+        for part in parts:
+            with file.open("a", encoding="utf-8") as more:
+                more.writelines(f"{json.dumps(message)}\n" for message in part)
+            archive = api.compact(file, None, settings, root=root).archive or archive
+        after = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        texts = [text_of(message) for message in after]
         behind = {at: list(_behind(text, root)) for at, text in enumerate(texts)}
-        if report.archive:
+        if archive:
             summary = next(at for at, text in enumerate(texts) if tags.is_summary(text))
-            behind[summary] = [text_of(message) for message in messages]
-        return Context(texts, {at: found for at, found in behind.items() if found})
+            behind[summary] = [text_of(message) for part in parts for message in part]
+        return Made(after, Context(texts, {at: found for at, found in behind.items() if found}))
 
 
 def _behind(text: str, root: Path) -> Iterator[str]:

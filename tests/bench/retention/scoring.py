@@ -26,6 +26,9 @@ class Score(NamedTuple):
     A fact is kept if it stands in the context, reachable if it stands there or behind a mark, cued if it is kept or
     the words beside that mark would lead there. `faithful` is the share of values in the context that stood in the
     session.
+
+    Some facts have their halves in two messages, an address in a call and the status in its result, or farther
+    apart in one: where these messages stay as they were, nothing of the fact is missing.
     """
 
     kept: float
@@ -39,11 +42,13 @@ def score(session: Session, context: Context) -> Score:
     total = kept = reachable = cued = 0.0
     for fact in session.facts:
         total += fact.weight
-        if any(stands(fact, text) for text in context.texts):
+        if _holds(session, fact, context.texts):
             kept += fact.weight
             continue
         places = [
-            at for at, texts in context.behind.items() if any(stands(fact, text) for text in texts)
+            at
+            for at, texts in context.behind.items()
+            if _holds(session, fact, [*texts, *context.texts])
         ]
         reachable += fact.weight * bool(places)
         cued += fact.weight * any(_leads(fact, context.texts[at]) for at in places)
@@ -65,6 +70,26 @@ def stands(fact: Fact, text: str) -> bool:
     )
 
 
+def missed(session: Session, context: Context) -> Sequence[Fact]:
+    """List the facts which are not kept."""
+    return [fact for fact in session.facts if not _holds(session, fact, context.texts)]
+
+
+def _holds(session: Session, fact: Fact, texts: Sequence[str]) -> bool:
+    return any(stands(fact, text) for text in texts) or _sources(session, fact) <= set(texts)
+
+
+def _sources(session: Session, fact: Fact) -> set[str]:
+    """Return the text of the message that a fact was planted in and, of a result, that of its call."""
+    message = session.messages[fact.message]
+    asked = message.get("tool_call_id")
+    return {text_of(message)} | {
+        text_of(before)
+        for before in session.messages[: fact.message]
+        if any(call["id"] == asked for call in before.get("tool_calls") or ())
+    }
+
+
 def _bounded(needle: str) -> re.Pattern[str]:
     before = r"(?<![0-9A-Za-z])" if needle[0].isalnum() else ""
     after = r"(?![0-9A-Za-z])" if needle[-1].isalnum() else ""
@@ -79,8 +104,3 @@ def _faithful(session: Session, context: Context) -> float:
     source = "\n".join(map(text_of, session.messages))
     values = {atom.text for text in context.texts for atom in atoms(_OURS.sub("", text))}
     return sum(value in source for value in values) / len(values) if values else 1.0
-
-
-def missed(session: Session, context: Context) -> Sequence[Fact]:
-    """List the facts which are not kept."""
-    return [fact for fact in session.facts if not any(stands(fact, text) for text in context.texts)]

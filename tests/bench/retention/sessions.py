@@ -1,6 +1,6 @@
 """A recorded session with facts planted in it, and how to build one from a seed.
 
-What the sessions are about belongs to the families: `workshop`, `office`, `harbor`.
+What the sessions are about belongs to the families: `workshop`, `office`, `harbor`, `observatory`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 import random
 import string
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,6 +36,12 @@ class Session(NamedTuple):
 
     messages: list[Message]
     facts: list[Fact]
+
+
+class Make(Protocol):
+    """Makes a session of some rounds from a seed."""
+
+    def __call__(self, seed: int, rounds: int = 5) -> Session: ...
 
 
 @dataclass(slots=True)

@@ -14,13 +14,15 @@ from tests.bench.retention.sessions import Fact, Session
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.bench.retention.sessions import Make
+
 _MODULES = {"A": ("qb_data", "synthetic"), "B": ("qb_family_b", "heldout")}
 
 
-def families() -> dict[str, Callable[[int], Session]]:
+def families() -> dict[str, Make]:
     """Return the generators that are there, by name; none is no error."""
     folder = Path(os.environ.get("CTXCOMPACT_SHARED", "../shared")) / "quality"
-    found: dict[str, Callable[[int], Session]] = {}
+    found: dict[str, Make] = {}
     for name, (module, function) in _MODULES.items():
         if (folder / f"{module}.py").is_file():
             if str(folder) not in sys.path:
@@ -31,9 +33,11 @@ def families() -> dict[str, Callable[[int], Session]]:
 
 
 def _converted(
-    make: Callable[[int], tuple[list[dict[str, Any]], list[dict[str, Any]]]], seed: int
+    make: Callable[[int, int], tuple[list[dict[str, Any]], list[dict[str, Any]]]],
+    seed: int,
+    rounds: int = 5,
 ) -> Session:
-    messages, facts = make(seed)
+    messages, facts = make(seed, rounds)
     return Session(
         messages,
         [
