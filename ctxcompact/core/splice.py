@@ -60,8 +60,8 @@ def value_at(data: Json, path: Path) -> Json:
 def reshape(raw: bytes, path: Path, folds: Iterable[tuple[int, int, Sequence[Json]]]) -> bytes:
     """Return the record with stretches of the array at `path` replaced by other items, or by none.
 
-    A fold is (start, stop, new items), in indices of the array; folds must not overlap, and
-    something has to stay in the array. Raises as `splice` does.
+    A fold is (start, stop, new items), in indices of the array; folds must not overlap, two without
+    items must not touch, and something has to stay in the array. Raises as `splice` does.
     """
     ordered = sorted(folds, key=lambda fold: fold[0])
     text = raw.decode("utf-8", "surrogateescape")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxcompact.core.edits import Digest, Fold, Placeholder, Rewrite
 from ctxcompact.core.format import Rules
-from ctxcompact.core.laws import added, fitting, forbids, problems
-from ctxcompact.core.model import Origin, Problem, Role
+from ctxcompact.core.laws import added, fitting, forbids, is_harmless, problems
+from ctxcompact.core.model import Kind, Message, Origin, Problem, Role
 from ctxcompact.core.outline import trace
 from ctxcompact.core.tasks import Style
 from tests.fakes import (
@@ -27,7 +30,7 @@ from tests.fakes import (
 )
 
 if TYPE_CHECKING:
-    from ctxcompact.core.model import Message
+    from ctxcompact.core.model import Block
 
 STRICT = Rules(results_from=Role.USER, user_first=True, blank_text=True)
 LAX = Rules(results_from=Role.TOOL)
@@ -56,6 +59,11 @@ def tool(text: str = "ok", call_id: str = "c1") -> Message:
         pytest.param([user(), call(), answer()], [], id="a turn written as two messages"),
         pytest.param(
             [user(), call(), user()], [(2, "unanswered_call")], id="a person speaks instead"
+        ),
+        pytest.param(
+            [user(), call(), call(), result(), user()],
+            [(2, "unanswered_call")],
+            id="a result is for the nearest call of its id",
         ),
         pytest.param(
             [user(), calls("a", "b"), result("x", "b"), user()],
@@ -98,6 +106,28 @@ def test_what_a_provider_refuses_is_named_by_line(
 ) -> None:
     found = problems(talk(*messages).messages, STRICT)
     assert [(problem.line, problem.code) for problem in found] == expected
+    assert all(problem.message for problem in found)
+
+
+some_ids = st.lists(st.sampled_from("abcd"), min_size=1, max_size=5)
+
+
+@given(some_ids, some_ids)
+def test_each_result_answers_one_call_in_whatever_order_they_come(
+    asked: list[str], answered: list[str]
+) -> None:
+    rows = [result_block("ok", call_id) for call_id in answered]
+    messages = [user(), calls(*asked, tool="Grep"), results(*rows), user()]
+    found = Counter(
+        problem.message for problem in problems(messages, Rules(results_from=Role.USER))
+    )
+    open_calls, orphans = Counter(asked) - Counter(answered), Counter(answered) - Counter(asked)
+    expected: Counter[str] = Counter()
+    for call_id, count in open_calls.items():
+        expected[f"the call {call_id!r} of Grep has no result"] = count
+    for call_id, count in orphans.items():
+        expected[f"a result for {call_id!r}, which no call asks for"] = count
+    assert found == expected
 
 
 @pytest.mark.parametrize(
@@ -144,6 +174,7 @@ def test_turns_are_kept_where_a_provider_asks_for_them(
 ) -> None:
     found = problems(talk(*messages).messages, rules)
     assert [(problem.line, problem.code) for problem in found] == expected
+    assert all(problem.message for problem in found)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +196,14 @@ def test_turns_are_kept_where_a_provider_asks_for_them(
             4,
             Role.USER,
             id="between answers",
+        ),
+        pytest.param(
+            ALTERNATING,
+            [answer(), user(), system(), call(), tool(), user()],
+            3,
+            5,
+            Role.ASSISTANT,
+            id="after a system message",
         ),
         pytest.param(
             ALTERNATING, [user(), call(), tool(), answer()], 1, 3, None, id="no turn is left"
@@ -225,3 +264,89 @@ def test_an_edit_is_forbidden_where_it_would_break_a_promise(
     messages = talk(*TALK).messages
     edit = Rewrite(at, block, Placeholder("gone"))
     assert forbids(messages, trace(messages), edit) == reason
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        pytest.param(text_block("So."), "", id="the model speaks on"),
+        pytest.param(result_block("more"), "a result the model has not read", id="it does not"),
+    ],
+)
+def test_a_result_in_the_newest_message_was_read_if_the_model_speaks_after_it(
+    last: Block, reason: str
+) -> None:
+    made = Message(Role.ASSISTANT, Origin.MODEL, 2, (*call().blocks, result_block("ok"), last), 0)
+    messages = [user(), made]
+    assert forbids(messages, trace(messages), Rewrite(1, 1, Placeholder("gone"))) == reason
+
+
+def loose(call_id: str) -> Message:
+    """Make a call that may be folded."""
+    return call(call_id)._replace(blocks=(call(call_id).blocks[0]._replace(fixed=False),))
+
+
+LONG_TALK = [
+    REMINDER,
+    user(),
+    loose("c1"),
+    result(),
+    answer("Seen."),
+    loose("d"),
+    loose("e"),
+    result("new", "e"),
+    call("plan"),
+    result("ok", "plan"),
+    answer(),
+    REMINDER,
+]
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "reason"),
+    [
+        pytest.param(0, 1, "", id="what a client put in"),
+        pytest.param(2, 4, "", id="a call with its result"),
+        pytest.param(2, 5, "", id="up to a call that is never answered"),
+        pytest.param(6, 8, "", id="up to a plan"),
+        pytest.param(6, 11, "the model's newest message, or what it has not read", id="that, too"),
+        pytest.param(11, 12, "the model's newest message, or what it has not read", id="after it"),
+        pytest.param(1, 4, "a message that has to stay", id="the words of a person"),
+        pytest.param(8, 10, "a message that has to stay", id="a plan"),
+        pytest.param(2, 3, "a call without its result", id="a call alone"),
+        pytest.param(4, 6, "a call without its result", id="a call that is never answered"),
+    ],
+)
+def test_a_fold_is_forbidden_where_it_would_break_a_promise(
+    start: int, stop: int, reason: str
+) -> None:
+    edit = Fold(start, stop, Role.USER, Digest(Style.ROUND))
+    assert forbids(LONG_TALK, trace(LONG_TALK), edit) == reason
+
+
+def test_a_fold_may_reach_up_to_the_newest_message_of_the_model() -> None:
+    messages = LONG_TALK[:9]
+    assert trace(messages).newest_reply == 8
+    assert forbids(messages, trace(messages), Fold(6, 8, Role.USER, Digest(Style.ROUND))) == ""
+
+
+def test_without_a_message_of_the_model_there_is_nothing_to_fold() -> None:
+    messages = [REMINDER, user()]
+    assert forbids(messages, trace(messages), Fold(0, 1, Role.USER, Digest(Style.ROUND)))
+
+
+@pytest.mark.parametrize(
+    ("fields", "harmless"),
+    [
+        pytest.param({"chars": 1, "tokens": 9, "tag": MARK}, True, id="another text"),
+        pytest.param({"chars": 0}, False, id="no text"),
+        pytest.param({"kind": Kind.TEXT}, False, id="another kind"),
+        pytest.param({"call_id": "c2"}, False, id="the answer to another call"),
+        pytest.param({"tool": "Write"}, False, id="the answer of another tool"),
+    ],
+)
+def test_a_block_takes_the_place_of_its_like_without_harm(
+    fields: dict[str, Any], *, harmless: bool
+) -> None:
+    block = result_block("ok")
+    assert is_harmless(block, block._replace(**fields)) is harmless

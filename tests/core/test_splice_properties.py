@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ctxcompact.core.splice import Path, by_search, by_walk, splice, value_at
+from ctxcompact.core.splice import Path, by_search, by_walk, reshape, slices, splice, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -137,6 +137,52 @@ def test_only_the_wanted_bytes_change(record: Written, data: st.DataObject) -> N
     after = meaning(made)
     for path, value in puts.items():
         assert json.dumps(value_at(after, path)) == json.dumps(value)
+
+
+@given(records)
+def test_every_value_is_cut_out_as_it_was_written(record: Written) -> None:
+    for path, (start, stop) in record.spans.items():
+        assert slices(record.raw, [path, path]) == [record.raw[start:stop]] * 2
+
+
+def folded(record: Written, path: Path, folds: list[tuple[int, int, list[Json]]]) -> bytes:
+    """Fold from the last to the first, by the spans known from the writing."""
+    raw = record.raw
+    size = sum(len(at) == len(path) + 1 and at[: len(path)] == path for at in record.spans)
+    for start, stop, items in sorted(folds, key=lambda fold: fold[0], reverse=True):
+        begin, end = record.spans[*path, start][0], record.spans[*path, stop - 1][1]
+        if not items and stop < size:
+            end = record.spans[*path, stop][0]
+        elif not items:
+            begin = record.spans[*path, start - 1][1]
+        raw = raw[:begin] + b",".join(spelled(item, record.raw) for item in items) + raw[end:]
+    return raw
+
+
+@settings(max_examples=50)
+@given(arrays(records), st.sampled_from([b"1", b'"\xff"', '"é"'.encode()]), st.data())
+def test_stretches_of_an_array_become_others(
+    array: Written, beside: bytes, data: st.DataObject
+) -> None:
+    record = joined([b'{"b":', beside, b',"a": ', ("a", array), b"}"])
+    size = sum(len(path) == 1 for path in array.spans)
+    assume(size > 1)
+    folds: list[tuple[int, int, list[Json]]] = []
+    at = 0
+    while at < size:
+        stop = data.draw(st.integers(at + 1, size))
+        items = data.draw(st.none() | st.lists(new_values, max_size=2))
+        if items or (items == [] and not (folds and folds[-1][1:] == (at, []))):
+            folds.append((at, stop, items))
+        at = stop
+    kept = size - sum(stop - start for start, stop, _ in folds)
+    assume(kept or any(items for _, _, items in folds))
+    made = reshape(record.raw, ("a",), data.draw(st.permutations(folds)))
+    after, value = meaning(made), meaning(record.raw)
+    for start, stop, items in reversed(folds):
+        value["a"][start:stop] = items
+    assert json.dumps(after) == json.dumps(value)
+    assert made == folded(record, ("a",), folds)
 
 
 FEW = r'"a" "a" "b" "\u0061" "c" "d" "e" "content" "\/" "/" "," ":1," "}" '

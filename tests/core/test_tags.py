@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcompact.core.tags import canonical, closing, closing_in, find, is_placeholder, render
+from ctxcompact.core.tags import (
+    ACKNOWLEDGEMENT,
+    FULL_SUMMARY_START,
+    SUMMARY_LABEL,
+    canonical,
+    closing,
+    closing_in,
+    find,
+    is_placeholder,
+    is_summary,
+    render,
+)
 from ctxcompact.errors import UsageError
 
 ID = "0f8fad5b-d9cb-869f-a165-70867728950e"
@@ -45,6 +57,7 @@ def test_a_text_that_ends_in_a_mark_is_known_by_it(text: str) -> None:
     [
         pytest.param("", id="no text"),
         pytest.param("some words", id="no mark"),
+        pytest.param("some <b>words</b>", id="another tag"),
         pytest.param(f"{MARK} and more", id="words after it"),
         pytest.param(f"{MARK}\nand more", id="a line after it"),
         pytest.param('<context_offload uuid="1234"/>', id="an id that is none"),
@@ -84,6 +97,23 @@ def test_a_placeholder_is_known_with_and_without_its_mark(text: str, expected: b
     assert is_placeholder(text) is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(f"{SUMMARY_LABEL}\nwords\n{MARK}", True, id="a summary with its mark"),
+        pytest.param(f"{SUMMARY_LABEL}\nwords", False, id="a summary without its mark"),
+        pytest.param(f"{SUMMARY_LABEL}\n{MARK}\nwords", False, id="words after the mark"),
+        pytest.param(f"words\n{MARK}", False, id="a mark without a label"),
+        pytest.param(f"{FULL_SUMMARY_START}a.jsonl]", True, id="a full summary"),
+        pytest.param(ACKNOWLEDGEMENT, True, id="its acknowledgement"),
+        pytest.param(f"{ACKNOWLEDGEMENT} Next.", False, id="more than an acknowledgement"),
+        pytest.param("", False, id="no text"),
+    ],
+)
+def test_a_summary_is_known_by_how_it_begins_and_ends(text: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_summary(text) is expected
+
+
 def test_an_id_is_read_in_either_case_and_given_in_lower_case() -> None:
     assert canonical(ID.upper()) == ID
 
@@ -103,7 +133,7 @@ def test_an_id_is_read_in_either_case_and_given_in_lower_case() -> None:
     ],
 )
 def test_what_is_no_id_is_refused(text: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError, match=re.escape(repr(text[:60]))) as caught:
         canonical(text)
     assert caught.value.hint
 
