@@ -117,6 +117,8 @@ def test_a_record_after_a_torn_one_is_found_if_nuls_part_them() -> None:
     [
         pytest.param(b"01", [], id="a number with a leading zero is not two"),
         pytest.param(b"12:30 started", [], id="a line of a log"),
+        pytest.param(b'{"a":1} 01', [{"a": 1}], id="nor after an object"),
+        pytest.param(b'1 {"a":1}x', [1, {"a": 1}], id="an object before something torn"),
         pytest.param(b'"content":"x"}', [], id="the second half of a record"),
         pytest.param(b"1 2", [1, 2], id="numbers with a space between"),
         pytest.param(b'{"a":1}2', [{"a": 1}, 2], id="a number after an object"),
@@ -191,6 +193,7 @@ def test_what_orjson_refuses_is_read(raw: bytes, data: Json) -> None:
     ("digits", "number"),
     [
         ("18446744073709551615", 2**64 - 1),
+        ("18446744073709551616", float(2**64)),
         ("18446744073709551617", float(2**64)),
         ("-9223372036854775808", -(2**63)),
         ("-9223372036854775809", -float(2**63)),

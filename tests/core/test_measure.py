@@ -15,7 +15,7 @@ from ctxcompact.core.measure import MEDIA_TOKENS_MAX, MEDIA_TOKENS_MIN, media_to
         pytest.param(0, False, MEDIA_TOKENS_MAX, id="of unknown size"),
         pytest.param(0, True, MEDIA_TOKENS_MAX, id="a document of unknown size"),
         pytest.param(1, False, MEDIA_TOKENS_MIN, id="tiny"),
-        pytest.param(200_000, False, 1000, id="in between"),
+        pytest.param(200_100, False, 1000, id="in between"),
         pytest.param(20_000_000, False, MEDIA_TOKENS_MAX, id="a huge picture"),
         pytest.param(2_000_000, True, 10_000, id="a document has more to read"),
         pytest.param(200_000_000, True, 30_000, id="a huge document"),
@@ -23,6 +23,7 @@ from ctxcompact.core.measure import MEDIA_TOKENS_MAX, MEDIA_TOKENS_MIN, media_to
 )
 def test_media_have_a_bounded_price(chars: int, document: bool, expected: int) -> None:  # noqa: FBT001
     assert media_tokens(chars, document=document) == expected
+    assert media_tokens(chars) <= MEDIA_TOKENS_MAX
 
 
 @given(st.integers(1, 10**9), st.booleans())

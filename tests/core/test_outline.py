@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcompact.core.model import Kind, Origin
-from ctxcompact.core.outline import Outline, is_movable, movable, rounds, seen_results, trace
+from ctxcompact.core.outline import (
+    Outline,
+    is_movable,
+    is_round,
+    movable,
+    rounds,
+    seen_results,
+    trace,
+)
 from tests.fakes import (
     MARK,
     answer,
@@ -132,6 +140,12 @@ def test_results_before_the_newest_reply_are_seen(
     messages: list[Message], expected: list[tuple[int, int]]
 ) -> None:
     assert seen_results(messages, trace(messages)) == expected
+
+
+def test_calls_and_results_in_one_message_are_a_round() -> None:
+    assert is_round(reply(CALL, RESULT))
+    assert not is_round(reply(CALL, *DONE))
+    assert not is_round(result())
 
 
 def test_movable_stops_where_it_is_told() -> None:
