@@ -2,12 +2,20 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 from typing import TYPE_CHECKING
 
 import pytest
+from zstandard import ZstdCompressor
 
 from ctxcompact.errors import InputChanged
-from ctxcompact.stores.archive import archive, archive_path, unarchive
+from ctxcompact.stores.archive import (
+    archive,
+    archive_compressed,
+    archive_path,
+    find_compressed,
+    unarchive,
+)
 from ctxcompact.stores.source import Source
 from tests.stores.runs import listing
 
@@ -52,5 +60,35 @@ def test_a_source_that_changed_is_not_archived(tmp_path: Path) -> None:
 
 def test_an_archive_may_be_taken_back(tmp_path: Path) -> None:
     with Source.spool(io.BytesIO(DATA)) as source:
-        unarchive(archive(tmp_path, source))
+        path = archive(tmp_path, source)
+        for _ in range(2):
+            unarchive(path)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_compressed_file_is_kept_once_and_anew_where_its_copy_is_damaged(tmp_path: Path) -> None:
+    packed = ZstdCompressor().compress(DATA)
+    with Source.spool(io.BytesIO(packed)) as source:
+        path = archive_compressed(tmp_path, source)
+        first = path.stat()
+        assert archive_compressed(tmp_path, source).stat() == first
+        path.write_bytes(packed[:-1])
+        assert archive_compressed(tmp_path, source).read_bytes() == packed
+
+
+def test_of_several_compressed_files_with_one_content_the_last_one_kept_is_found(
+    tmp_path: Path,
+) -> None:
+    for age_s, level in [(3, 1), (1, 9), (2, 19)]:
+        packed = ZstdCompressor(level=level).compress(DATA)
+        with Source.spool(io.BytesIO(packed)) as source:
+            os.utime(archive_compressed(tmp_path, source), (10**9 - age_s, 10**9 - age_s))
+    with Source.spool(io.BytesIO(ZstdCompressor().compress(b"other"))) as other:
+        archive_compressed(tmp_path, other)
+    with Source.spool(io.BytesIO(DATA)) as source:
+        found = find_compressed([tmp_path / "none", tmp_path], source)
+    assert found is not None
+    pieces: list[bytes] = []
+    with found:
+        found.copy_compressed_to(pieces.append)
+    assert b"".join(pieces) == ZstdCompressor(level=9).compress(DATA)
