@@ -172,12 +172,12 @@ def read_row(place: Place) -> bytes:
         os.close(fd)
 
 
-def scan(pack: Path) -> Iterator[tuple[Place, bytes]]:
-    """Yield every line of a pack and its place."""
+def scan(pack: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield every line of a pack and where it begins."""
     offset = 0
     with open_inside(pack) as file:
         for row in file:
-            yield Place(pack, offset, len(row)), row
+            yield offset, row
             offset += len(row)
 
 
@@ -226,9 +226,9 @@ def sort_rows(rows: bytes) -> bytes:
 
 def _rebuild(pack: Path) -> bytes:
     rows = bytearray()
-    for place, row in scan(pack):
+    for offset, row in scan(pack):
         if head := decode_row(row).head:
-            rows += index_row(to_key(head.id), place.offset, place.length)
+            rows += index_row(to_key(head.id), offset, len(row))
     return sort_rows(bytes(rows))
 
 

@@ -99,7 +99,9 @@ def test_a_reader_writes_nothing(tmp_path: Path) -> None:
     assert listing(tmp_path) == before
 
 
-def test_a_store_that_grew_since_is_looked_at_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", [[], [b"kept before"]], ids=["an empty one", "one in use"])
+def test_a_store_that_grew_since_is_looked_at_again(tmp_path: Path, before: list[bytes]) -> None:
+    keep(tmp_path, *before)
     offloads = Offloads(tmp_path)
     assert not offloads.known(UNKNOWN)
     [id_] = keep(tmp_path, b"original")

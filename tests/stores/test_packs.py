@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ctxcompact.stores.offloads import Offloads
-from ctxcompact.stores.packs import NO_ROW, decode_row, load_index
+from ctxcompact.stores.packs import NO_ROW, decode_row, is_id, load_index, open_inside
 from tests.stores.runs import id_of, keep, listing
 
 if TYPE_CHECKING:
@@ -94,8 +96,85 @@ def test_a_pack_and_its_index_are_all_that_a_run_leaves(pack: Path, tmp_path: Pa
     assert set(listing(tmp_path / ".offload")) == names
 
 
-@pytest.mark.parametrize("key", ["null", "true", "1.5", "[]", '{"a":1}'])
-def test_a_row_whose_path_cannot_be_followed_is_none_of_ours(pack: Path, key: str) -> None:
-    row = pack.read_bytes().splitlines(keepends=True)[0]
-    assert decode_row(row).head is not None
-    assert decode_row(row.replace(b'"content",0]', b'"content",%s]' % key.encode())) == NO_ROW
+ID = id_of(b"original")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param(ID, True, id="an id"),
+        pytest.param(ID.upper(), False, id="in capitals"),
+        pytest.param(ID[1:], False, id="a digit short"),
+        pytest.param(f"{ID}0", False, id="a digit too many"),
+        pytest.param(f"{ID}\n", False, id="a newline after it"),
+        *(pytest.param(value, False, id=repr(value)) for value in (None, 1, [ID], b"", "")),
+    ],
+)
+def test_an_id_is_known_by_its_form(value: object, *, expected: bool) -> None:
+    assert is_id(value) is expected
+
+
+ROW = {"id": ID, "sha256": "0" * 64, "path": ["a", 0], "tool": "Bash", "format": "f", "line": 1}
+WRONG: dict[str, list[Any]] = {
+    "id": [None, 1, [], "x", ID.upper(), f"{ID}\n"],
+    "sha256": [None, 1, {}],
+    "path": [None, 1, [None], [True], [1.5], [[]], [{"a": 1}]],
+    "tool": [None, 1, []],
+    "format": [None, 1, []],
+    "line": [None, "1", 1.5, True, []],
+    "same": [None, 1, [], "x", ID],
+}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        *(ROW | {key: value} for key, values in WRONG.items() for value in values),
+        *({k: v for k, v in ROW.items() if k != key} for key in ROW),
+        ROW | {"more": 1},
+        [],
+        1,
+    ],
+    ids=repr,
+)
+def test_a_row_that_is_none_of_ours_is_no_row(row: Any) -> None:
+    written = json.dumps(row).encode()[:-1]
+    assert decode_row(written + b',"data":1}\n') == NO_ROW
+    if not isinstance(row, dict) or "same" not in row:
+        assert decode_row(written + b"}\n") == NO_ROW
+
+
+def test_a_row_is_taken_apart() -> None:
+    written = json.dumps(ROW).encode()[:-1]
+    head, data, same = decode_row(written + b',"data":[1],"data":2}\n')
+    assert (head and head.id, head and head.path, data) == (ID, ("a", 0), b'[1],"data":2')
+    assert same == written
+    twin = json.dumps(ROW | {"same": ID}).encode()
+    assert decode_row(twin + b"\n").data is None
+    assert decode_row(twin) == NO_ROW
+
+
+def free_descriptor() -> int:
+    fd = os.open(os.devnull, os.O_RDONLY)
+    os.close(fd)
+    return fd
+
+
+@pytest.mark.parametrize(
+    ("make", "number"),
+    [
+        pytest.param(os.mkdir, errno.EINVAL, id="a folder"),
+        pytest.param(os.mkfifo, errno.EINVAL, id="a pipe"),
+        pytest.param(lambda path: path.symlink_to(__file__), errno.ELOOP, id="a link"),
+        pytest.param(lambda _: None, errno.ENOENT, id="nothing"),
+    ],
+)
+def test_only_files_are_opened_in_a_store(
+    tmp_path: Path, make: Callable[[Path], None], number: int
+) -> None:
+    make(tmp_path / "pack")
+    free = free_descriptor()
+    with pytest.raises(OSError) as error:  # noqa: PT011 - its number tells
+        open_inside(tmp_path / "pack")
+    assert error.value.errno == number
+    assert free_descriptor() == free
