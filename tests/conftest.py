@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from ctxcompact.errors import CtxCompactError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # A shared machine may pause for longer than any deadline; a slow example is no finding here.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,3 +32,18 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 # A job in the background of a shell ignores interrupts, and so would the commands the tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _errors_say_what_to_do_next() -> Iterator[None]:
+    """Look at every error that any test meets."""
+    made = CtxCompactError.__init__
+
+    def checked(self: CtxCompactError, message: str, **about: Any) -> None:
+        made(self, message, **about)
+        says_all = bool(message) and bool(self.hint) and self.path != "None"
+        assert says_all or type(self) is CtxCompactError, f"{message!r} {about}"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CtxCompactError, "__init__", checked)
+        yield

@@ -74,7 +74,7 @@ def expected_sha256(name: str) -> str:
                 if isinstance(node, ast.keyword) and node.arg == "expected_hash":
                     return str(ast.literal_eval(node.value))
     message = f"this tiktoken states no hash for {name}"
-    raise InputError(message, path=spec.origin)
+    raise InputError(message, path=spec.origin, hint="Name an encoding that it has.")
 
 
 def pack(ranks: bytes) -> bytes:
@@ -82,7 +82,7 @@ def pack(ranks: bytes) -> bytes:
     lines = [line.split() for line in ranks.splitlines()]
     if [int(rank) for _, rank in lines] != list(range(len(lines))):
         message = "the ranks do not run from 0 without a gap"
-        raise InputError(message)
+        raise InputError(message, hint="Take the rank file from its source again.")
     tokens = [base64.b64decode(token) for token, _ in lines]
     return len(tokens).to_bytes(4, "little") + bytes(map(len, tokens)) + b"".join(tokens)
 

@@ -13,7 +13,7 @@ WAVE = "\U0001f44b\U0001f3fd"
 HEART = "\u2764\ufe0f"
 GERMANY, JAPAN = "\U0001f1e9\U0001f1ea", "\U0001f1ef\U0001f1f5"
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
-ACCENT = "e\u0301\u0323"
+ACCENT = "e\u0300\u0323"
 KEYCAP = "1\ufe0f\u20e3"
 DEVANAGARI = "\u0915\u093e"
 CLUSTERS = [
@@ -26,7 +26,8 @@ CLUSTERS = [
     KEYCAP,
     DEVANAGARI,
     "\r\n",
-    "\ud83d\ude00",
+    "\ud800\udc00",
+    "\udbff\udfff",
 ]
 
 
@@ -45,6 +46,8 @@ CLUSTERS = [
         pytest.param("a\r\nb", 3, "a\r\n", id="after CR LF"),
         pytest.param("a\n\rb", 2, "a\n", id="LF CR are two"),
         pytest.param("a\rb", 2, "a\r", id="a lone CR"),
+        pytest.param("a\ud83db", 2, "a\ud83d", id="after a lone half of a pair"),
+        pytest.param("a\ude00b", 1, "a", id="before one"),
         pytest.param("a" + "\u0301" * 100, 80, "a" + "\u0301" * 79, id="a character without end"),
         pytest.param("\u0301\u0301\u0301", 2, "\u0301\u0301", id="marks without a base"),
         pytest.param(ACCENT, 1, "e", id="no edge before the first one"),
@@ -54,12 +57,13 @@ def test_a_text_is_cut_at_the_edge_of_a_character(text: str, chars: int, expecte
     assert cut(text, chars) == expected
 
 
+@pytest.mark.parametrize("before", [2, 301], ids=["near", "far"])
 @pytest.mark.parametrize("cluster", CLUSTERS, ids=[ascii(x).strip("'") for x in CLUSTERS])
-def test_no_cut_falls_inside_a_character(cluster: str) -> None:
-    text = f"ab{cluster}cd"
-    for chars in range(len(text) + 1):
-        is_inside = 2 <= chars < 2 + len(cluster)
-        assert cut(text, chars) == text[: 2 if is_inside else chars]
+def test_no_cut_falls_inside_a_character(cluster: str, before: int) -> None:
+    text = "a" * before + cluster + "bc"
+    for chars in range(before - 2, len(text) + 1):
+        is_inside = before <= chars < before + len(cluster)
+        assert cut(text, chars) == text[: before if is_inside else chars]
 
 
 _texts = st.text(

@@ -52,6 +52,9 @@ def test_trigger_and_target_come_from_what_is_given(
         pytest.param({"preview_chars": 5120}, "below large_payload_chars", id="no room for a cut"),
         pytest.param({"large_payload_chars": 0}, "--preview-chars 200", id="large at nothing"),
         pytest.param({"target": 10, "max_tokens": 10}, "below max_tokens", id="no room to save"),
+        pytest.param({"mode": "x"}, "--mode x: must be one of chain, ", id="no mode"),
+        pytest.param({"until": "x"}, "--until x: must be one of first, target", id="no end"),
+        pytest.param({"write": "x"}, "--write x: must be one of ", id="no way to write"),
         pytest.param({"levels": ()}, "--levels", id="no level"),
         pytest.param(
             {"levels": (2, 7)}, "--levels 2,7: must be some of 1,2,3,4,5,6", id="a seventh"
@@ -75,6 +78,7 @@ def test_what_breaks_a_rule_is_refused_by_its_option(given: dict[str, Any], said
         {"target": 9, "max_tokens": 10},
         {"token_ratio": 1, "target_ratio": 1},
         {"levels": (6, 2)},
+        {"mode": "micro", "until": "first", "write": "edit"},
         {"keep_recent": 0, "micro_min_chars": 0, "msg_threshold": 0, "min_gain_tokens": 0},
     ],
     ids=", ".join,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ctxcompact.core.model import Message, Origin
-from ctxcompact.core.units import foldable
-from tests.fakes import answer, calls, result, system, user
+from ctxcompact.core.units import PLANNED, foldable
+from tests.fakes import answer, call, calls, result, results, system, user
 
 NOTE = user("<note>")._replace(origin=Origin.CLIENT)
+SUMMARY = answer("In short.")._replace(origin=Origin.SUMMARY)
+PLAN = SUMMARY._replace(blocks=(SUMMARY.blocks[0]._replace(tag=PLANNED),))
 
 
 def asks(*call_ids: str) -> Message:
@@ -22,6 +24,28 @@ def asks(*call_ids: str) -> Message:
         pytest.param([user(), asks("a"), result("x", "a"), answer()], 1, [(1, 4)], id="a round"),
         pytest.param([asks("a"), user(), answer(), user()], 0, [(2, 3)], id="an open call stays"),
         pytest.param(
+            [asks("a"), result("x", "a"), answer()], 0, [(0, 3)], id="from the very beginning"
+        ),
+        pytest.param(
+            [answer(), answer(protected=True), answer()],
+            0,
+            [(0, 1), (2, 3)],
+            id="a protected message stays",
+        ),
+        pytest.param(
+            [answer(), results(), answer()], 0, [(0, 1), (2, 3)], id="what stands nowhere stays"
+        ),
+        pytest.param(
+            [answer(), SUMMARY, answer()], 0, [(0, 1), (2, 3)], id="one of our summaries stays"
+        ),
+        pytest.param([answer(), PLAN, answer()], 0, [(0, 3)], id="one that is planned goes"),
+        pytest.param(
+            [answer(), call("p"), result("x", "p"), answer()],
+            0,
+            [(0, 1), (3, 4)],
+            id="a plan stays with its result",
+        ),
+        pytest.param(
             [asks("a"), user(), result("x", "a"), answer()],
             0,
             [(3, 4)],
@@ -32,6 +56,24 @@ def asks(*call_ids: str) -> Message:
             3,
             [(4, 5)],
             id="a result whose call stands before the stretch stays",
+        ),
+        pytest.param(
+            [asks("a"), result("x", "a"), answer()],
+            1,
+            [(2, 3)],
+            id="also one whose call stands right before it",
+        ),
+        pytest.param(
+            [asks("a"), result("x", "a"), result("y", "a"), answer()],
+            2,
+            [(2, 4)],
+            id="a second result of a call that is answered goes like any other",
+        ),
+        pytest.param(
+            [call("a"), result("x", "a"), result("y", "a"), answer()],
+            0,
+            [(2, 4)],
+            id="also after a plan",
         ),
         pytest.param(
             [asks("a"), system(), result("y", "a"), asks("a"), result("z", "a"), answer()],
