@@ -50,6 +50,17 @@ def test_what_is_left_of_single_keys_is_all_found(kept: set[int]) -> None:
     assert [left for left, _ in pairs] == sorted(kept)
 
 
+@given(st.permutations(range(8)))
+def test_single_keys_that_moved_are_found_without_looking_into_gaps(moved: list[int]) -> None:
+    longest: list[int] = []  # the rising series that ends at each
+    for at, key in enumerate(moved):
+        before = (size for size, other in zip(longest, moved[:at], strict=True) if other < key)
+        longest.append(1 + max(before, default=0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alignment, "_GAP_AREA_MAX", 0)
+        assert len(list(align(["x", *range(8), "x"], ["y", *moved, "y"]))) == max(longest)
+
+
 def test_a_gap_too_large_to_match_is_left_unmatched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alignment, "_GAP_AREA_MAX", 8)
     assert list(align("aacXbb", "aadXbb")) == [(3, 3), (4, 4), (5, 5)]
