@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ctxcompact.errors import OriginalDamaged, StoreError
 from ctxcompact.stores.faults import reported
-from ctxcompact.stores.offloads import SPAN
+from ctxcompact.stores.packs import SPAN
 from ctxcompact.stores.soundness import DAMAGED, Finding
 
 if TYPE_CHECKING:

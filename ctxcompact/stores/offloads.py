@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxcompact.errors import IdNotFound, OriginalDamaged, StoreError
@@ -18,7 +17,7 @@ from ctxcompact.stores import soundness
 from ctxcompact.stores.catalog import Catalog
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import OFFLOADS
-from ctxcompact.stores.packs import NO_ROW, Head, decode_row, is_id, read_row, scan, to_key
+from ctxcompact.stores.packs import NO_ROW, SPAN, Head, decode_row, is_id, read_row, scan, to_key
 from ctxcompact.stores.staging import DryStaging, Staging
 
 if TYPE_CHECKING:
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ctxcompact.stores.packs import Place, Row
-
-
-SPAN = "span"
-"""The format of a row that stands for a stretch of records: its data is the list of their ids."""
 
 
 class Original(NamedTuple):
@@ -191,14 +186,13 @@ class _Lengths:
         self._parts: dict[str, list[str]] = {}
 
     def add(self, head: Head, data: bytes | None) -> None:
-        """Take in a row; one of a stretch that cannot be read counts as it is."""
+        """Take in a row."""
         if data is None:
             self._holders[head.id] = head.same
             return
         self._bytes[head.id] = len(data)
         if head.format == SPAN:
-            with suppress(ValueError, TypeError):
-                self._parts[head.id] = [part for part in json.loads(data) if is_id(part)]
+            self._parts[head.id] = [part for part in _listed(data) if is_id(part)]
 
     def of(self, head: Head) -> int:
         """Return the length of what `find` gives."""

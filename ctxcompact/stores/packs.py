@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 NAME = re.compile(r"pack-[0-9a-f]{16}\.jsonl")
 ROW_BYTES = 32
 
+SPAN = "span"
+"""The format of a row that stands for a stretch of records: its data is the list of their ids."""
+
 _ROW = struct.Struct("<16sQQ")
 _SIZE = struct.Struct("<Q")
 _MARK = b',"data":'
@@ -172,12 +175,12 @@ def read_row(place: Place) -> bytes:
         os.close(fd)
 
 
-def scan(pack: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield every line of a pack and where it begins."""
+def scan(pack: Path) -> Iterator[tuple[Place, bytes]]:
+    """Yield every line of a pack and its place."""
     offset = 0
     with open_inside(pack) as file:
         for row in file:
-            yield offset, row
+            yield Place(pack, offset, len(row)), row
             offset += len(row)
 
 
@@ -226,9 +229,9 @@ def sort_rows(rows: bytes) -> bytes:
 
 def _rebuild(pack: Path) -> bytes:
     rows = bytearray()
-    for offset, row in scan(pack):
+    for place, row in scan(pack):
         if head := decode_row(row).head:
-            rows += index_row(to_key(head.id), offset, len(row))
+            rows += index_row(to_key(head.id), place.offset, place.length)
     return sort_rows(bytes(rows))
 
 

@@ -9,11 +9,11 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxcompact.errors import StoreError
+from ctxcompact.errors import OriginalDamaged, StoreError
 from ctxcompact.stores.archive import hash_file
 from ctxcompact.stores.faults import explain
 from ctxcompact.stores.folders import TRANSCRIPTS
-from ctxcompact.stores.packs import decode_row, scan, to_key
+from ctxcompact.stores.packs import SPAN, decode_row, scan, to_key
 from ctxcompact.stores.receipt_file import ARCHIVED, Receipt
 from ctxcompact.stores.receipts import list_receipts
 
@@ -73,7 +73,18 @@ def _problem(row: Row, offloads: Offloads) -> str:
         sound = offloads.locate(row.head.id, places) is not None
     else:
         sound = hashlib.sha256(row.data).hexdigest() == row.head.sha256
-    return "" if sound else f"the original of {row.head.id} fails its hash"
+    if not sound:
+        return f"the original of {row.head.id} fails its hash"
+    return _missing_part(row.head.id, offloads) if row.head.format == SPAN else ""
+
+
+def _missing_part(span: str, offloads: Offloads) -> str:
+    """Say which record of a stretch is no longer there."""
+    try:
+        offloads.find(span)
+    except OriginalDamaged as error:
+        return error.message
+    return ""
 
 
 def check_receipts(root: Path, offloads: Offloads) -> Iterator[Finding]:

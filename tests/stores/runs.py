@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ctxcompact.stores.atomic import write_atomically
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.packs import SPAN
 from ctxcompact.stores.receipts import Content, ReceiptWriter, Tally, read_receipts, restore
 from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import Source
@@ -35,12 +36,12 @@ def id_of(data: bytes) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_OID, data.hex()))
 
 
-def add(staging: Taking, data: bytes, *, id_: str = "", line: int = 1) -> str:
+def add(staging: Taking, data: bytes, *, id_: str = "", line: int = 1, form: str = "test") -> str:
     """Stage one original and return its id."""
     id_ = id_ or id_of(data)
     sha256 = hashlib.sha256(data).hexdigest()
     staging.add(
-        id_, data, sha256, path=("message", "content", 0), tool="Bash", format="test", line=line
+        id_, data, sha256, path=("message", "content", 0), tool="Bash", format=form, line=line
     )
     return id_
 
@@ -68,6 +69,14 @@ def keep(root: Path, *originals: bytes) -> list[str]:
     ids = [add(staging, data) for data in originals]
     commit(root, staging)
     return ids
+
+
+def keep_span(root: Path, id_: str, parts: bytes) -> str:
+    """Keep a stretch of records, and return its id."""
+    staging = Offloads(root).stage()
+    add(staging, parts, id_=id_, form=SPAN)
+    commit(root, staging)
+    return id_
 
 
 def shorten(line: bytes) -> bytes:

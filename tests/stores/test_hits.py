@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -11,8 +10,9 @@ import pytest
 
 from ctxcompact.errors import StoreError
 from ctxcompact.stores.hits import search
-from ctxcompact.stores.offloads import SPAN, Offloads
-from tests.stores.runs import add, commit, id_of, keep, listing
+from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.packs import SPAN
+from tests.stores.runs import add, commit, id_of, keep, keep_span, listing
 
 LATE_NS = 2_000_000_000 * 10**9
 UNKNOWN = "c0ffee00-0000-4000-8000-000000000000"
@@ -47,15 +47,6 @@ def keep_lines(root: Path, *rows: tuple[int, bytes]) -> Path:
     pack = commit(root, staging)
     assert pack is not None
     return pack.path
-
-
-def keep_span(root: Path, parts: list[object]) -> str:
-    data = json.dumps(parts).encode()
-    staging = Offloads(root).stage()
-    digest = hashlib.sha256(data).hexdigest()
-    staging.add(UNKNOWN, data, digest, path=(), tool="", format=SPAN, line=1)
-    commit(root, staging)
-    return UNKNOWN
 
 
 def age(pack: Path, seconds: int) -> None:
@@ -110,7 +101,7 @@ def test_an_id_that_shares_its_record_is_looked_through_as_well(tmp_path: Path) 
 
 def test_a_stretch_is_found_by_its_records(tmp_path: Path) -> None:
     ids = keep(tmp_path, b"one tide", b"none", b"two tides, tide")
-    span = keep_span(tmp_path, list(ids))
+    span = keep_span(tmp_path, UNKNOWN, json.dumps(ids).encode())
     look = Words()
     [hit] = [hit for hit in search(Offloads(tmp_path), look).hits if hit.head.id == span]
     assert (hit.matches, hit.snippet) == (3, "one tide")
@@ -185,7 +176,7 @@ def test_a_stretch_whose_records_are_not_there_is_damaged(
     tmp_path: Path, parts: list[object]
 ) -> None:
     keep(tmp_path, b"tide")
-    keep_span(tmp_path, parts)
+    keep_span(tmp_path, UNKNOWN, json.dumps(parts).encode())
     done = search(Offloads(tmp_path), Words())
     assert [hit.head.id for hit in done.hits] == [id_of(b"tide")]
     assert [one.code for one in done.damaged] == ["damaged_original"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from ctxcompact.errors import IdNotFound, OriginalDamaged
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.offloads import NoOffloads, Offloads, Original
-from tests.stores.runs import add, id_of, keep, listing
+from tests.stores.runs import add, commit, id_of, keep, keep_span, listing
 
+SPAN_ID = "5a5a5a5a-0000-4000-8000-000000000000"
 UNKNOWN = "c0ffee00-0000-4000-8000-000000000000"
 ODD = [
     b"",
@@ -97,6 +99,42 @@ def test_a_reader_writes_nothing(tmp_path: Path) -> None:
     offloads.verify()
     list(offloads.ids())
     assert listing(tmp_path) == before
+
+
+def test_a_stretch_gives_its_records_one_a_line(tmp_path: Path) -> None:
+    ids = keep(tmp_path, b'{"n":1}', b"")
+    staging = Offloads(tmp_path).stage()
+    ids.append(add(staging, b'{"n":1}', id_=UNKNOWN))
+    commit(tmp_path, staging)
+    keep_span(tmp_path, SPAN_ID, json.dumps(ids).encode())
+    offloads = Offloads(tmp_path)
+    assert offloads.find(SPAN_ID).data == b'{"n":1}\n\n{"n":1}'
+    lengths = {entry.head.id: entry.bytes for entry in offloads.ids()}
+    assert lengths == {id_: len(offloads.find(id_).data) for id_ in (*ids, SPAN_ID)}
+    assert offloads.verify() == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(f'["{UNKNOWN}"]', id="a record that is not kept"),
+        pytest.param(f'["{SPAN_ID}"]', id="itself"),
+        pytest.param('["x"]', id="what is no id"),
+        pytest.param("[null]", id="nothing"),
+        pytest.param("5", id="a number"),
+        pytest.param('{"a":1}', id="an object"),
+        pytest.param("", id="no JSON"),
+        pytest.param("[" * 99_999, id="nested without end"),
+    ],
+)
+def test_a_stretch_that_lacks_a_record_is_damaged_and_named(tmp_path: Path, data: str) -> None:
+    keep(tmp_path, b"original")
+    keep_span(tmp_path, SPAN_ID, data.encode())
+    offloads = Offloads(tmp_path)
+    with pytest.raises(OriginalDamaged, match=SPAN_ID):
+        offloads.find(SPAN_ID)
+    assert [(x.code, x.line) for x in offloads.verify()] == [("damaged_original", 1)]
+    assert {entry.head.id for entry in offloads.ids()} == {id_of(b"original"), SPAN_ID}
 
 
 @pytest.mark.parametrize("before", [[], [b"kept before"]], ids=["an empty one", "one in use"])
