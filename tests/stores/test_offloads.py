@@ -77,7 +77,9 @@ def test_a_thousand_ids_are_found_in_many_packs(tmp_path: Path) -> None:
     offloads = Offloads(tmp_path)
     assert len(list((tmp_path / ".offload").glob("pack-*.jsonl"))) == 20
     assert [offloads.find(id_).data for id_ in ids] == originals
-    assert {entry.head.id for entry in offloads.ids()} == set(ids)
+    assert {(entry.head.id, entry.pack) for entry in offloads.ids()} == {
+        (id_, offloads.find(id_).pack) for id_ in ids
+    }
     assert not offloads.known(UNKNOWN)
 
 
@@ -86,7 +88,7 @@ def test_an_unknown_id_is_said(tmp_path: Path) -> None:
     for root in (tmp_path, tmp_path / "without a store"):
         with pytest.raises(IdNotFound, match=UNKNOWN) as raised:
             Offloads(root).find(UNKNOWN)
-        assert raised.value.hint
+        assert raised.value.path == str(root)
     assert list(Offloads(tmp_path / "without a store").ids()) == []
 
 
@@ -131,8 +133,9 @@ def test_a_stretch_that_lacks_a_record_is_damaged_and_named(tmp_path: Path, data
     keep(tmp_path, b"original")
     keep_span(tmp_path, SPAN_ID, data.encode())
     offloads = Offloads(tmp_path)
-    with pytest.raises(OriginalDamaged, match=SPAN_ID):
+    with pytest.raises(OriginalDamaged, match=SPAN_ID) as raised:
         offloads.find(SPAN_ID)
+    assert raised.value.path == str(tmp_path)
     assert [(x.code, x.line) for x in offloads.verify()] == [("damaged_original", 1)]
     assert {entry.head.id for entry in offloads.ids()} == {id_of(b"original"), SPAN_ID}
 
@@ -239,8 +242,9 @@ def test_damage_is_named_by_row_and_leaves_the_other_originals(tmp_path: Path) -
     [finding] = offloads.verify()
     assert (finding.code, finding.line) == ("damaged_original", 2)
     assert ids[1] in finding.message
-    with pytest.raises(OriginalDamaged, match=ids[1]):
+    with pytest.raises(OriginalDamaged, match=ids[1]) as raised:
         offloads.find(ids[1])
+    assert raised.value.path == str(pack_of(tmp_path))
     assert [offloads.find(id_).data for id_ in (ids[0], ids[2])] == [b"first", b"third"]
 
 
@@ -263,12 +267,14 @@ def test_a_torn_pack_gives_what_is_whole(tmp_path: Path) -> None:
     assert [finding.line for finding in offloads.verify()] == [2]
 
 
-def test_a_sound_copy_serves_where_another_is_damaged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("old", [b"in both", b'{"id":'], ids=["its data", "its head"])
+def test_a_sound_copy_serves_where_another_is_damaged(tmp_path: Path, old: bytes) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     for root in (here, there):
         root.mkdir()
         [id_] = keep(root, b"in both")
-    damage(pack_of(here), b"in both", b"in bOth")
+    Offloads(here).stage()  # the index knows where it stood
+    damage(pack_of(here), old, old.swapcase())
     assert Offloads(here, [there]).find(id_).data == b"in both"
 
 
