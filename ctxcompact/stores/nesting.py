@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcompact.core import tags
-from ctxcompact.stores.offloads import SPAN
+from ctxcompact.stores.packs import SPAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

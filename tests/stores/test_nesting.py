@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ctxcompact.core import tags
 from ctxcompact.stores.nesting import marks, with_nested
-from ctxcompact.stores.offloads import SPAN, Offloads
+from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.packs import SPAN
 from tests.stores.runs import commit, id_of, keep
 
 if TYPE_CHECKING:
