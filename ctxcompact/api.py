@@ -66,12 +66,14 @@ _DAY_S = 24 * 60 * 60
 class Restored(NamedTuple):
     """What a restore did: how many runs were undone, and what stands now.
 
-    No run: there were no marks of ours.
+    No run: there were no marks of ours. `renamed` lines that were appended since hung on a line of
+    ours, and hang on what that hung on.
     """
 
     runs: int
     path: str
     bytes: int
+    renamed: int
 
 
 class Checked(NamedTuple):
@@ -144,7 +146,8 @@ def restore(
 ) -> Restored:
     """Bring a transcript back as it was before all compactions.
 
-    Lines appended since stay, after it. Raises `RestoreError` if it was edited in its compacted
+    Lines appended since stay, after it; one that hangs on a line of ours is hung on what that hung
+    on. Raises `RestoreError` if it was edited in its compacted
     part, `IdNotFound` if it carries marks that no store knows, `OriginalDamaged` if an original
     fails its hash.
     """
@@ -165,7 +168,7 @@ def restore(
             with find_compressed(roots, content) or content as former:
                 copy(former, target, replaced=file)
         name = str(target) if isinstance(target, Path) else "-"
-        return Restored(len(undone.receipts), name, undone.bytes)
+        return Restored(len(undone.receipts), name, undone.bytes, undone.renamed)
 
 
 def reload(ids: Sequence[str], *, root: Path = _HERE, recursive: bool = False) -> list[Original]:

@@ -116,7 +116,15 @@ def put_output(
         return compaction.report(done, done.facts, name)
     archived = done.archive is not None
     run = compaction.journal(done)._replace(input=_named(source, root))
-    transaction = Transaction(source, done.facts.lines, staging, root, archived=archived, run=run)
+    transaction = Transaction(
+        source,
+        done.facts.lines,
+        staging,
+        root,
+        archived=archived,
+        heirs=done.draft.heirs,
+        run=run,
+    )
     placed = _placed(done, source, target, transaction)
     receipt = os.path.relpath(placed.receipt, root)
     report = compaction.report(done, placed.content, name, receipt=receipt)

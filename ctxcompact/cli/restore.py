@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def restore(**flags: Any) -> None:
     """Bring a transcript back as it was, byte for byte.
 
-    All compactions are undone. Lines appended since then stay, after the restored ones. A
-    transcript that was edited in its compacted part is refused. Without compactions of ours the
-    output equals the input.
+    All compactions are undone. Lines appended since then stay, after the restored ones; one that
+    hangs on a record of ours is hung on what that hung on. A transcript that was edited in its
+    compacted part is refused. Without compactions of ours the output equals the input.
     """
     name = flags.pop("source")
 
@@ -51,6 +51,7 @@ def _as_json(done: Restored) -> dict[str, Any]:
         "command": "restore",
         "status": "ok" if done.runs else "unchanged",
         "runs": done.runs,
+        "renamed": done.renamed,
         "output": {"path": done.path, "bytes": done.bytes},
     }
 
@@ -63,4 +64,6 @@ def _told(done: Restored) -> Iterator[str]:
     else:
         yield "nothing to undo, no compaction of ours is in it"
         yield f"{place(done.path, writing=True)}: the same bytes"
+    if done.renamed:
+        yield f"{counted(done.renamed, 'appended line')} hung on what our record hung on"
     yield f"{counted(done.bytes, 'byte')}"

@@ -71,7 +71,7 @@ class Chains:
         """Return the ids up to a place on which some records after it hang, or their ancestors."""
         found = set()
         for start in records:
-            path = [record for record in self._up(start) if record > place]
+            path = [record for record in self.up(start) if record > place]
             if path:
                 found.add(self._parents[path[-1]])
         return found
@@ -84,6 +84,14 @@ class Chains:
         """Return the id of what a record hangs on now, "" if nothing."""
         return self._parents.get(record, "")
 
+    def up(self, record: int) -> Iterator[int]:
+        """Yield a record and its ancestors, none twice."""
+        seen = set()
+        while record in self._parents and record not in seen:
+            seen.add(record)
+            yield record
+            record = self._records.get(self._parents[record], -1)
+
     def moved(self) -> Iterator[tuple[int, str]]:
         """Yield the records that hang elsewhere now, and their parents' ids ("" makes a root)."""
         for record, parent in self._parents.items():
@@ -95,7 +103,7 @@ class Chains:
         wanted, going = set(records), set(records)
         for start in records:
             trail = []
-            for record in self._up(start):
+            for record in self.up(start):
                 trail.append(record)
                 if record in wanted:
                     going.update(trail)
@@ -105,16 +113,8 @@ class Chains:
 
     def _above(self, start: int, going: set[int]) -> str:
         """Return the id of the nearest ancestor that stays, "" if there is none."""
-        for record in self._up(start):
+        for record in self.up(start):
             parent = self._parents[record]
             if self._records.get(parent, -1) not in going:
                 return parent
         return ""
-
-    def _up(self, record: int) -> Iterator[int]:
-        """Yield a record and its ancestors, none twice."""
-        seen = set()
-        while record in self._parents and record not in seen:
-            seen.add(record)
-            yield record
-            record = self._records.get(self._parents[record], -1)

@@ -64,6 +64,23 @@ class Native(NamedTuple):
     ids: tuple[str, str]
 
 
+class Closing(NamedTuple):
+    """What a client's own record of a compaction is made from that stands at the end of the file.
+
+    It hangs on the entry with the id `parent`, wears the dress of the record `last`, and names the
+    `first` entry that it keeps, by its id and its record; None keeps none. `prompts` are the system
+    messages so far, `id` is a new one. Without ids `parent` is "".
+    """
+
+    summary: str
+    last: dict[str, Any]
+    parent: str
+    first: tuple[str, int] | None
+    prompts: Sequence[dict[str, Any]]
+    tokens: int
+    id: str
+
+
 class Whole(NamedTuple):
     """A conversation as it becomes, for a record that holds all of it.
 
@@ -81,14 +98,12 @@ class History(NamedTuple):
 
     `item_at` returns the address of the item that a block's address lies in, `records` makes what
     is to be added to the end of the file, `record_of` what an item is as a record of its own (a
-    record stays what it is). `reader` reads a file to be compacted so: nothing is kept from being
-    changed only because of the record that it stands in.
+    record stays what it is).
     """
 
     item_at: Callable[[Path], Path]
     records: Callable[[Whole], list[dict[str, Any]]]
     record_of: Callable[[Any], Any]
-    reader: Callable[[Gauge], Reader]
 
 
 def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
@@ -110,9 +125,11 @@ class Format:
     `score` says from 0 to 1 how much a sample of records looks like it. `twins` lists what else has
     to change in a record (address, new value) when the payload at an address becomes `text`. A
     `session` is a client's own file: it ends with a newline, and keeps mode and time of change.
-    `native` makes the records with which the client itself marks a compaction, where it has any;
+    `native` makes the records with which the client itself marks a compaction, where it has any,
+    `closing` the one where that stands at the end and names what it keeps;
     with `history` such a record holds the whole conversation instead, and is what is written in
-    place unless edits are asked for: such a client keeps the places of lines.
+    place unless edits are asked for: such a client keeps the places of lines. `native_reader` reads
+    a file to be compacted so: nothing has to stay only because of the record that it stands in.
     `compose` makes the record that stands for a folded stretch, in the dress of its first and last
     record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the
     field with a record's own id, `parent_key` the one with its parent's. `composed_path` is empty
@@ -130,7 +147,9 @@ class Format:
     compose: Callable[[Role, str, Any, Any, str], dict[str, Any]] = compose_plain
     composed_path: Path = ("content",)
     native: Callable[[Native], list[dict[str, Any]]] | None = None
+    closing: Callable[[Closing], dict[str, Any]] | None = None
     history: History | None = None
+    native_reader: Callable[[Gauge], Reader] | None = None
     id_key: str = ""
     parent_key: str = ""
     session: bool = False
@@ -141,6 +160,11 @@ class Format:
     def item_path(self) -> Path:
         """Where in a record of its own the message stands that stands in an array by itself."""
         return self.history.item_at(self.composed_path) if self.history else ()
+
+    @property
+    def is_read_to_move(self) -> bool:
+        """Whether it reads a file that is to be compacted by a record of the client's own."""
+        return self.reader is self.native_reader
 
     @property
     def is_writable(self) -> bool:

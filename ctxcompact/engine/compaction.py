@@ -85,7 +85,7 @@ def run(source: Source, settings: Settings, ports: Ports, *, in_place: bool = Fa
     if not history.is_wanted(settings, in_place=in_place):
         return _believed(source, settings, ports)
     mark = ports.staging.mark()
-    done = _believed(source, settings, history.moving(ports))
+    done = _believed(source, settings, history.moving(ports, settings))
     if done.reading.format.history is None or not done.changed:
         return done
     draft = history.as_history(done.reading, done.draft, settings, ports)

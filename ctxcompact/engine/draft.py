@@ -36,7 +36,8 @@ class Change(NamedTuple):
 class Draft:
     """What has changed, by record. A change counts once it is accepted.
 
-    `appendix` is whole lines to be added to the end of the file.
+    `appendix` is whole lines to be added to the end of the file. `heirs` tells, for ids of added
+    lines, what will be named in their place once these lines are taken out again.
     """
 
     def __init__(self, reading: Reading, scratch: BinaryIO) -> None:
@@ -47,6 +48,7 @@ class Draft:
         self._end = 0
         self._is_at_end = True
         self.appendix = b""
+        self.heirs: Mapping[str, str] = MappingProxyType({})
         self._places = array("q", [-1]) * len(reading.index.starts)
 
     def put(self, change: Change) -> int:
@@ -111,7 +113,7 @@ class Draft:
     @property
     def is_reshaped(self) -> bool:
         """Whether messages have become others: then the output has to be read again to be believed."""
-        return bool(self._replaced or self._folds)
+        return bool(self._replaced or self._folds or self.appendix)
 
     @property
     def is_changed(self) -> bool:

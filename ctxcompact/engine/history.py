@@ -36,12 +36,14 @@ def is_wanted(settings: Settings, *, in_place: bool) -> bool:
     return settings.write is Write.NATIVE or (settings.write is None and in_place)
 
 
-def moving(ports: Ports) -> Ports:
-    """Return ports by which files are read as those that are to be compacted so."""
+def moving(ports: Ports, settings: Settings) -> Ports:
+    """Return ports by which files are read as those that are to be compacted by a record."""
 
     def detect(sample: Sequence[Any]) -> Format:
         form = ports.detect(sample)
-        return replace(form, reader=form.history.reader) if form.history else form
+        if form.native_reader and (form.history or settings.write is Write.NATIVE):
+            return replace(form, reader=form.native_reader)
+        return form
 
     return ports._replace(detect=detect)
 

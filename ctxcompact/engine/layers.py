@@ -12,6 +12,7 @@ from ctxcompact.core.events import Step, Trigger
 from ctxcompact.core.model import Kind, Origin, Role
 from ctxcompact.core.settings import Mode, Write
 from ctxcompact.engine.chain import Chain
+from ctxcompact.engine.closing import Closings
 from ctxcompact.engine.cutting import Cut, cut
 from ctxcompact.engine.digests import scored
 from ctxcompact.engine.full import Full
@@ -47,8 +48,7 @@ class Layers:
         self._chain = Chain(draft, settings, ports)
         self._entries = Entries(draft, ports.find)
         self._full = Full(draft.reading, settings, self._entries, archive)
-        native = settings.write is Write.NATIVE and draft.reading.format.native is not None
-        self._marks = Marks(draft.reading, settings) if native else None
+        self._marks = _marks(draft, settings)
         self.archived = False
 
     def run(self, conversation: Conversation) -> Outcome:
@@ -61,7 +61,8 @@ class Layers:
             self._summarize(conversation, outcome)
         elif settings.mode is Mode.AUTO:
             self._chain.clear(conversation, outcome)
-        if outcome.edited:
+        # A record at the end says that the sizes told before it count no more.
+        if outcome.edited and not self._draft.appendix:
             self._chain.recount(conversation, outcome)
         return outcome
 
@@ -163,6 +164,16 @@ class Layers:
             conversation=conversation.line,
         )
         outcome.steps.append(step)
+
+
+def _marks(draft: Draft, settings: Settings) -> Marks | Closings | None:
+    """Return what writes the client's own record, None if lines are to be changed."""
+    form = draft.reading.format
+    if settings.write is not Write.NATIVE:
+        return None
+    if form.closing is not None:
+        return Closings(draft)
+    return Marks(draft.reading, settings) if form.native is not None else None
 
 
 class Untaken:

@@ -1,7 +1,8 @@
 """A full summary as the client's own record of a compaction.
 
 What was before stays in the file, and the client passes over it. The record stands behind all that
-it sums up; what is still open comes after, and hangs on it.
+it sums up; what is still open comes after, and hangs on it. (Where the record names what it keeps it
+stands at the end, see `closing`.)
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from ctxcompact.engine.settling import Settled
 
 
+STANDS_BEFORE = "what has to stay stands before what goes: --write edit can keep it"
+
+
 def refuse_native(form: Format, settings: Settings) -> None:
     """Raise `UsageError` if a native record is asked for where there is none."""
     if settings.write is not Write.NATIVE or form.history is not None:
         return
-    if form.native is None:
+    if form.native is None and form.closing is None:
         message = f"--write native: {form.name} has no record of its own for a compaction"
         raise UsageError(message, hint="use --write edit, which `ctxcompact restore` undoes")
     if settings.mode not in (Mode.AUTO, Mode.MANUAL):
@@ -52,7 +56,7 @@ class Marks:
         first = min(records_of(conversation, self._behind(plan)), default=last + 1)
         ahead = [at for at in plan.kept if at < plan.taken[-1] and at != plan.human]
         if ahead or first <= last:
-            return "what has to stay stands before what goes: --write edit can keep it"
+            return STANDS_BEFORE
         if self._says_again(plan) and len(records_of(conversation, (plan.human,))) != 1:
             return "the prompt still to be answered is more than one line"
         if not self._own(conversation, plan, last):

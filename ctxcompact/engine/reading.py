@@ -235,7 +235,7 @@ class _Scan:
         conversations = reader.finish()
         for conversation in conversations:
             protect_foreign(conversation, self._ports)
-            if conversation.links:
+            if conversation.links and not self._format.is_read_to_move:
                 protect_moved(conversation)
             self._warnings += islice(reused_ids(conversation), _WARNED_LINES)
         return Reading(

@@ -6,16 +6,18 @@ compaction, are neither counted nor touched; the summary itself and what it keep
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ctxcompact.core.format import Format, Rules
-from ctxcompact.core.model import Conversation, Message, Recorded, Role
+from ctxcompact.core.model import Conversation, Message, Origin, Recorded, Role
 from ctxcompact.formats import pi_tree
 from ctxcompact.formats.content import below
 from ctxcompact.formats.copies import Removed, shortened
 from ctxcompact.formats.fields import dict_at, text_at
 from ctxcompact.formats.pi_entries import COUNTS, Compacted, Edited, Entry, Reply
 from ctxcompact.formats.pi_lines import EntryReader
+from ctxcompact.formats.pi_native import closing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,10 +74,14 @@ def _is_own(data: dict[str, Any]) -> bool:
 
 
 class SessionReader:
-    """Reads an entry a record, and tells at the end which of them are live."""
+    """Reads an entry a record, and tells at the end which of them are live.
 
-    def __init__(self, gauge: Gauge) -> None:
+    What the client compacted or edited has to stay, unless all of it `moves` into its summary.
+    """
+
+    def __init__(self, gauge: Gauge, *, moves: bool = False) -> None:
         self._gauge = gauge
+        self._moves = moves
         self._lines = EntryReader(gauge)
         self._entries: list[Entry] = []
         self._passed: list[int] = []
@@ -98,7 +104,7 @@ class SessionReader:
         """Return the one conversation of the file."""
         tree = [] if self._is_line else pi_tree.rooted([x for x in self._entries if x.uuid])
         branch = pi_tree.branch(tree) if tree else list(map(self._by_record, self._entries))
-        lines = pi_tree.live(branch, self._gauge.counter.result_tokens)
+        lines = pi_tree.live(branch, self._gauge.counter.result_tokens, stays=not self._moves)
         reply = _newest_reply(lines)
         return [
             Conversation(
@@ -127,13 +133,9 @@ class SessionReader:
 def _messages(lines: Sequence[Entry], framing: int) -> Iterator[Message]:
     for entry in lines:
         note, protected = entry.note, entry.protected
-        if isinstance(note, Compacted):
-            protected = True
-            if note.system:
-                system = (note.system,)
-                yield Message(
-                    Role.SYSTEM, entry.origin, entry.line, system, framing, protected=True
-                )
+        if isinstance(note, Compacted) and note.system:
+            system = (note.system,)
+            yield Message(Role.SYSTEM, Origin.CLIENT, entry.line, system, framing, protected=True)
         if entry.blocks:
             yield Message(entry.role, entry.origin, entry.line, entry.blocks, framing, protected)
 
@@ -220,6 +222,8 @@ FORMAT = Format(
     twins=twins,
     compose=compose,
     composed_path=("message", "content", 0, "text"),
+    closing=closing,
+    native_reader=partial(SessionReader, moves=True),
     id_key="id",
     parent_key="parentId",
     session=True,

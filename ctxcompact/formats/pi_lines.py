@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ctxcompact.core.model import Block, Kind, Origin, Role
 from ctxcompact.core.pairs import Tools
 from ctxcompact.core.payloads import dump
+from ctxcompact.core.tags import is_summary
 from ctxcompact.formats.content import below, origin_of, sealed_tokens
 from ctxcompact.formats.fields import dict_at, list_at, size_at, text_at
 from ctxcompact.formats.pi_entries import COUNTS, Compacted, Edited, Entry, Note, Reply, Source
@@ -147,7 +148,8 @@ class EntryReader:
         return self._gauge.opaque(record, path, "\n".join(words))
 
     def _summary(self, record: int, path: Path, text: str) -> _Said:
-        return Role.USER, Origin.CLIENT, (self._gauge.text(record, path, text, fixed=True),)
+        origin = Origin.SUMMARY if is_summary(text) else Origin.CLIENT
+        return Role.USER, origin, (self._gauge.text(record, path, text, fixed=True),)
 
     def _note(self, record: int, data: dict[str, Any]) -> Note | None:
         kind = text_at(data, "type")

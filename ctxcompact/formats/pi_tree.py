@@ -53,17 +53,20 @@ def branch(entries: Sequence[Entry]) -> list[Entry]:
     return found[::-1]
 
 
-def live(branch: Sequence[Entry], result_tokens: int) -> list[Entry]:
+def live(branch: Sequence[Entry], result_tokens: int, *, stays: bool) -> list[Entry]:
     """Return the entries of a branch that the client sends, as it sends them.
 
-    If it compacted, its compaction is the first entry; kept ones have smaller records.
-    `result_tokens` is the framing of a result.
+    If it compacted, its compaction is the first entry; kept ones have smaller records. If what it
+    changed `stays`, its compaction and what it edited are protected. `result_tokens` is the framing
+    of a result.
     """
     places = [at for at, entry in enumerate(branch) if isinstance(entry.note, Compacted)]
     if places:
         at = places[-1]
-        branch = [branch[at], *_kept(branch[:at], branch[at]), *branch[at + 1 :]]
-    return _without_strange_thoughts(list(_edited(branch, result_tokens)))
+        made = branch[at]
+        summary = made._replace(protected=made.protected or stays)
+        branch = [summary, *_kept(branch[:at], made), *branch[at + 1 :]]
+    return _without_strange_thoughts(list(_edited(branch, result_tokens, stays=stays)))
 
 
 def _kept(before: Sequence[Entry], compaction: Entry) -> Iterator[Entry]:
@@ -81,12 +84,16 @@ def _is_first(entry: Entry, note: Compacted) -> bool:
     return entry.uuid == note.first_id if note.first_id else entry.record == note.first_record
 
 
-def _edited(entries: Sequence[Entry], result_tokens: int) -> Iterator[Entry]:
+def _edited(entries: Sequence[Entry], result_tokens: int, *, stays: bool) -> Iterator[Entry]:
     """Yield the entries as the client's own edits have them; of two edits the later counts."""
     edits = {entry.note.target: entry.note for entry in entries if isinstance(entry.note, Edited)}
     for entry in entries:
         edit = edits.get(entry.uuid) if entry.uuid else None
-        yield _replaced(entry, edit, result_tokens) if edit and entry.blocks else entry
+        if edit and entry.blocks:
+            shown = _replaced(entry, edit, result_tokens)
+            yield shown._replace(protected=shown.protected or stays)
+        else:
+            yield entry
 
 
 def _replaced(entry: Entry, edit: Edited, result_tokens: int) -> Entry:
@@ -100,7 +107,7 @@ def _replaced(entry: Entry, edit: Edited, result_tokens: int) -> Entry:
         blocks: tuple[Block, ...] = (_as_shown(result, edit.blocks, result_tokens),)
     else:
         blocks = tuple(_at_home(block, entry.record) for block in edit.blocks)
-    return entry._replace(blocks=blocks or None, protected=True)
+    return entry._replace(blocks=blocks or None)
 
 
 def _at_home(block: Block, record: int) -> Block:

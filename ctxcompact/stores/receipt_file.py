@@ -11,8 +11,9 @@ the bytes were put in. Bytes outside these spans are those of the input. In the 
 the CRC-32 of every output line with its newline, `changed` the numbers (from 1) of the lines in
 which spans begin, both little-endian u32 in base64; they serve to name a line that was edited
 later. `sha256` is of all bytes before that row. `also` in the first row lists further paths where
-the same output was written, `previous` names the receipt whose output the input began with, `run` says
-what was done (see `core.journal`); older receipts have none.
+the same output was written, `previous` names the receipt whose output the input began with, `heirs`
+says what to name in the place of lines that go with the run, `run` what was done (see
+`core.journal`); both may be missing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import re
 import sys
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Self
 from zlib import crc32
@@ -35,7 +36,7 @@ from ctxcompact.stores.faults import reported
 from ctxcompact.stores.packs import open_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 ARCHIVED = re.compile(r"transcript_[0-9a-f]{16}")
@@ -110,6 +111,7 @@ class Receipt:
     input: Content
     output: Content
     previous: str | None
+    heirs: Mapping[str, str] = field(default_factory=dict)
     run: journal.Journal | None = None
 
     @classmethod
@@ -129,6 +131,7 @@ class Receipt:
                 input=_decode_content(fields["input"]),
                 output=_decode_content(fields["output"]),
                 previous=fields["previous"],
+                heirs=dict(fields.get("heirs", ())),
                 run=journal.decode(fields.get("run")),
             )
         except _MISREAD as error:
@@ -191,6 +194,7 @@ def encode_header(receipt: Receipt) -> bytes:
         "input": receipt.input._asdict(),
         "output": receipt.output._asdict(),
         "previous": receipt.previous,
+        **({"heirs": dict(receipt.heirs)} if receipt.heirs else {}),
         **({"run": receipt.run.as_json()} if receipt.run else {}),
     }
     return _encode(fields)

@@ -10,6 +10,7 @@ import os
 import tempfile
 from array import array
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.errors import StoreError
@@ -29,7 +30,7 @@ from ctxcompact.stores.restoration import Restored, restore
 from ctxcompact.stores.temps import flush_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from ctxcompact.core.journal import Journal
@@ -53,10 +54,14 @@ _SPOOL_BYTES = 1 << 20
 
 
 class ReceiptWriter:
-    """Collects the spans of one run; `commit` writes the receipt, `discard` forgets it."""
+    """Collects the spans of one run; `commit` writes the receipt, `discard` forgets it.
 
-    def __init__(self, root: Path) -> None:
+    `heirs` are to be named in the place of lines that are added.
+    """
+
+    def __init__(self, root: Path, heirs: Mapping[str, str] = MappingProxyType({})) -> None:
         self._folder = root / TRANSCRIPTS
+        self._heirs = heirs
         self._hunks = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115 - closed by discard
         self._starts = array("Q")
         self._stop = 0
@@ -118,6 +123,7 @@ class ReceiptWriter:
             input=input,
             output=content,
             previous=previous,
+            heirs=self._heirs,
             run=run,
         )
         with reported(StoreError, "keep a receipt in", self._folder):

@@ -1,7 +1,8 @@
 """The way back: a transcript as it was before all compactions.
 
 A receipt fits when its output is a prefix of the transcript, by length and hash; what was appended
-since stays, after the restored part. Receipts are undone one after the other until none fits.
+since stays, after the restored part; what it names that is gone then, it names by its heir.
+Receipts are undone one after the other until none fits.
 Everything is checked against the hashes in the receipts before the first byte is handed out.
 """
 
@@ -18,6 +19,7 @@ from zlib import crc32
 from ctxcompact.core.counts import counted
 from ctxcompact.errors import RestoreError, StoreError
 from ctxcompact.stores.faults import explain, reported
+from ctxcompact.stores.heirs import copy_appended
 from ctxcompact.stores.packs import open_inside
 from ctxcompact.stores.receipt_file import ARCHIVED, called
 from ctxcompact.stores.source import WINDOW_BYTES, Source
@@ -38,10 +40,11 @@ class Finds(Protocol):
 
 
 class Restored(NamedTuple):
-    """What a restore did: the receipts undone, newest first (none: the transcript is as it was)."""
+    """What a restore did: the receipts undone, newest first, and how many lines name an heir now."""
 
     receipts: tuple[str, ...]
     bytes: int
+    renamed: int
 
 
 def restore(
@@ -63,13 +66,12 @@ def restore(
     that is needed is damaged or gone.
     """
     left = list(receipts) if receipt is None else called(receipt, receipts)
-    undone: list[str] = []
-    current = source
+    undone, renamed, current = list[str](), set[int](), source
     try:
         while chosen := _choose(current, left):
             left = [one for one in left if one.name != chosen.name]
             _refuse_edited(current, left, undone, beyond=chosen.output.lines)
-            former, current = current, _undo(current, chosen, offloads)
+            former, current = current, _undo(current, chosen, offloads, renamed)
             if former is not source:
                 former.close()
             undone.append(chosen.name)
@@ -79,7 +81,7 @@ def restore(
             raise _misfit(source, left[0].name)
         _refuse_edited(current, left if receipt is None else [], undone)
         current.copy_to(write, 0, current.size)
-        return Restored(tuple(undone), current.size)
+        return Restored(tuple(undone), current.size, len(renamed))
     finally:
         if current is not source:
             current.close()
@@ -124,7 +126,7 @@ def _is_about(receipt: Receipt, source: Source) -> bool:
     return any(os.path.realpath(root / path) == here for path in receipt.paths)
 
 
-def _undo(source: Source, receipt: Receipt, offloads: Finds) -> Source:
+def _undo(source: Source, receipt: Receipt, offloads: Finds, renamed: set[int]) -> Source:
     """Return the source as it was before the receipt's run, in a temp file without a name."""
     with ExitStack() as stack, reported(RestoreError, "restore", source.name):
         restored = stack.enter_context(tempfile.TemporaryFile(buffering=WINDOW_BYTES))
@@ -134,7 +136,7 @@ def _undo(source: Source, receipt: Receipt, offloads: Finds) -> Source:
             raise RestoreError(message, hint=hint, path=str(receipt.path))
         if _ends_line_anew(source, receipt, restored):
             restored.write(b"\n")
-        source.copy_to(restored.write, receipt.output.bytes, source.size)
+        renamed |= copy_appended(source, receipt, restored.write)
         restored.flush()
         stack.pop_all()  # from here on the source returned owns the file
     return Source(restored, source.name)

@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 from ctxcompact.errors import InputChanged, OutputError
@@ -33,7 +34,7 @@ from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import WINDOW_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from ctxcompact.core.journal import Journal
@@ -81,9 +82,11 @@ class Transaction:
         root: Path,
         *,
         archived: bool = False,
+        heirs: Mapping[str, str] = MappingProxyType({}),
         run: Journal | None = None,
     ) -> None:
         self._archived = archived
+        self._heirs = heirs
         self._run = run
         self._copies: list[Path] = []
         self._source = source
@@ -253,7 +256,7 @@ class Transaction:
 
         After an interrupt the output may stand, and what is kept stays.
         """
-        self._receipt = ReceiptWriter(self._root)
+        self._receipt = ReceiptWriter(self._root, self._heirs)
         try:
             yield
         except Exception:

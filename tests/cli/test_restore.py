@@ -60,6 +60,7 @@ def test_json(small: Path) -> None:
         "command": "restore",
         "status": "ok",
         "runs": 1,
+        "renamed": 0,
         "output": {"path": "back.jsonl", "bytes": len(rounds())},
     }
 
