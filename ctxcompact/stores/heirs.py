@@ -35,7 +35,7 @@ def copy_appended(source: Source, receipt: Receipt, write: Callable[[bytes], obj
 
 
 def _renamed(line: bytes, heirs: Mapping[str, str]) -> bytes:
-    if not any(name.encode() in line for name in heirs):
+    if b"\\u" not in line and not any(name.encode() in line for name in heirs):
         return line
     for start, stop, data in reversed(parse_line(line)[0]):
         values = data.items() if isinstance(data, dict) else ()
