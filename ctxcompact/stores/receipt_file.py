@@ -11,9 +11,8 @@ the bytes were put in. Bytes outside these spans are those of the input. In the 
 the CRC-32 of every output line with its newline, `changed` the numbers (from 1) of the lines in
 which spans begin, both little-endian u32 in base64; they serve to name a line that was edited
 later. `sha256` is of all bytes before that row. `also` in the first row lists further paths where
-the same output was written, `previous` names the receipt whose output the input began with, `heirs`
-says what to name in the place of lines that go with the run, `run` what was done (see
-`core.journal`); both may be missing.
+the same output was written, `previous` names the receipt whose output the input began with. `heirs`,
+what to name in the place of lines that go with the run, and `run` (`core.journal`) may be missing.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def test_a_prompt_from_before_the_clients_own_compaction_is_kept(tmp_path: Path)
     *before, mark = compacted(tmp_path, lines)
     assert mark["firstKeptEntryId"] == "u1"
     assert [row["parentId"] for row in before if row["id"] in ("k", "c9")] == ["u1", "k"]
-    assert api.stats(tmp_path / "talk.jsonl", NATIVE, root=tmp_path).facts.messages == 5
+    assert api.stats(tmp_path / "talk.jsonl", NATIVE, root=tmp_path).facts.messages == 4
 
 
 def test_what_comes_later_hangs_on_the_mark_and_counts(tmp_path: Path) -> None:
