@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.api.files import jsonl
 from tests.cli.command import call
 from tests.cli.transcripts import line, rounds
+from tests.formats.pi_session import HEADER, said, user
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,3 +132,23 @@ def test_a_mark_that_is_quoted_in_a_text_is_no_compaction(talk: Path) -> None:
     talk.write_bytes(quoted)
     said = call("restore", talk)
     assert (said.code, said.out) == (0, quoted)
+
+
+def test_lines_that_hung_on_our_record_are_told(here: Path) -> None:
+    path = here / "session.jsonl"
+    words = "a row of jars, one like the other\n" * 90
+    talk = [
+        HEADER,
+        user("a", None, "Tidy."),
+        said("b", "a", words),
+        user("c", "b", "And the attic?"),
+    ]
+    path.write_bytes(jsonl(talk))
+    assert call("compact", path, "-i", "--mode", "manual", "--write", "native").code == 0
+    mark = json.loads(path.read_bytes().splitlines()[-1])
+    with path.open("ab") as file:
+        file.write(jsonl([said("d", mark["id"], "Tidy, too.")]))
+    told = call("restore", path, "-o", "back.jsonl")
+    assert "1 appended line hung on what our record hung on" in told.text
+    assert (here / "back.jsonl").read_bytes() == jsonl([*talk, said("d", "c", "Tidy, too.")])
+    assert call("restore", path, "-i", "--json").json["renamed"] == 1
