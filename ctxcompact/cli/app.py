@@ -35,7 +35,8 @@ _LOOK: dict[str, Any] = {
 }
 _SOURCES = (
     "Every option can also be set by CTXCOMPACT_<NAME>, in ctxcompact.toml, and under "
-    "[tool.ctxcompact] in pyproject.toml; the command line wins. --no-NAME takes a switch back."
+    "[tool.ctxcompact] in pyproject.toml; the command line wins. --no-NAME takes a switch back. "
+    "Files of a project may not set what would send transcripts away."
 )
 
 app = typer.Typer(

@@ -17,7 +17,7 @@ Command = Callable[..., None]
 IN_OUT = "Input and output"
 REACH = "What to reach"
 LEVELS = "Levels (mode chain)"
-MICRO = "Placeholders (mode micro)"
+LAYERS = "Layers (modes micro, auto and manual)"
 PROTECT = "Protection"
 SUMMARIES = "Summaries"
 COUNTING = "Counting"
@@ -76,7 +76,13 @@ INPUTS = argument("sources", "INPUT...", "Transcripts; - is standard input.", ma
 OUTPUT = option("output", str, "FILE", "Write here. [default: -]", IN_OUT, "-o")
 IN_PLACE = _switch("in_place", "Replace INPUT in one step.", IN_OUT, "-i")
 FORMAT = option("format", str, "NAME", "See `ctxcompact formats`. [default: auto]", IN_OUT, "-f")
-ROOT = option("root", str, "DIR", "Where .offload/ is. [default: the working directory]", IN_OUT)
+ROOT = option(
+    "root",
+    str,
+    "DIR",
+    "Where .offload/ and .transcripts/ are. [default: the working directory]",
+    IN_OUT,
+)
 JSON = _switch("json", "One JSON object instead of words.", IN_OUT)
 QUIET = _switch("quiet", "Print errors only.", IN_OUT, "-q")
 VERBOSE = _switch("verbose", "All ids, rows and lines, and the configuration used.", IN_OUT, "-v")
@@ -99,19 +105,40 @@ CHOICES = (
     _switch("force", "Do not ask the trigger.", REACH),
     option("until", str, "first|target", "When the chain stops. [default: target]", REACH),
     _count("overhead_tokens", "What is not in the file: system prompt, tools. [default: 0]", REACH),
-    _count("floor_tokens", "No summaries below this. [default: 8000]", REACH),
+    _count(
+        "floor_tokens",
+        "Mode chain: a smaller transcript gets no offline summaries, except with --force. "
+        "[default: 8000]",
+        REACH,
+    ),
+    _count("min_gain_tokens", "An edit that saves less is not made. [default: 40]", REACH),
     option("levels", str, "N,N", "Which; always tried in order. [default: 1,2,3,4,5,6]", LEVELS),
     _count("last_keep", "Newest messages that levels 1 and 2 spare. [default: 50]", LEVELS),
     _count("large_payload_chars", "Longer than this is large. [default: 5120]", LEVELS),
     _count("preview_chars", "What stays of a large payload. [default: 200]", LEVELS),
-    _count("min_consecutive_tool_messages", "A run is longer than this. [default: 6]", LEVELS),
-    _count("min_compression_tokens", "A smaller span is left alone. [default: 5000]", LEVELS),
-    _ratio("current_round_ratio", "Size of level 6, of what was there. [default: 0.3]", LEVELS),
-    _count("min_gain_tokens", "An edit that saves less is not made. [default: 40]", LEVELS),
-    _ratio("summary_ratio", "Size of a summary, of what was there. [default: 0.3]", LEVELS),
-    _count("keep_recent", "Newest tool results that stay. [default: 3]", MICRO),
-    _count("micro_min_chars", "Longer ones are replaced. [default: 100]", MICRO),
-    _switch("micro_tag", "Leave the id of the original. [default: micro-tag]", MICRO),
+    _count(
+        "min_consecutive_tool_messages", "Level 1: a run is longer than this. [default: 6]", LEVELS
+    ),
+    _count(
+        "min_compression_tokens",
+        "Levels 1 and 4: a smaller span is left alone. [default: 5000]",
+        LEVELS,
+    ),
+    _ratio(
+        "current_round_ratio",
+        "With --until first: size of level 6, of what was there. [default: 0.3]",
+        LEVELS,
+    ),
+    _ratio(
+        "summary_ratio",
+        "With --until first: size of other summaries, of what was there. [default: 0.3]",
+        LEVELS,
+    ),
+    _count("keep_recent", "Newest tool results that stay. [default: 3]", LAYERS),
+    _count("micro_min_chars", "Longer ones are replaced. [default: 100]", LAYERS),
+    _switch("micro_tag", "Leave the id of the original. [default: micro-tag]", LAYERS),
+    _count("threshold", "Mode auto: a full summary above this. [default: 50000]", LAYERS),
+    option("focus", str, "TEXT", "What a full summary must keep.", LAYERS),
     option("protect_tool", list[str], "GLOB", "Tools whose results stay; repeatable.", PROTECT),
     option("protect", list[str], "REGEX", "Messages that stay; repeatable.", PROTECT),
     _switch("keep_usage", "Leave recorded token counts as they are.", PROTECT),
@@ -124,14 +151,18 @@ CHOICES = (
     ),
     option("model", str, "NAME", "A model, as litellm names it.", SUMMARIES),
     option("api_base", str, "URL", "An OpenAI-compatible server.", SUMMARIES),
-    option("summarizer", str, "NAME", "offline, llm or none.", SUMMARIES),
+    option(
+        "summarizer",
+        str,
+        "NAME",
+        "offline, llm or none; llm if a model is named, else offline.",
+        SUMMARIES,
+    ),
     option("on_failure", str, "NAME", "offline, skip or fail. [default: offline]", SUMMARIES),
-    _count("timeout_s", "Seconds for one call. [default: 60]", SUMMARIES),
-    _count("retries", "Further tries of a call. [default: 2]", SUMMARIES),
-    _count("max_llm_calls", "Calls in one run.", SUMMARIES),
+    _count("timeout_s", "Seconds to wait. [default: 60]", SUMMARIES),
+    _count("retries", "Further tries of a request. [default: 2]", SUMMARIES),
+    _count("max_llm_calls", "Requests in one run.", SUMMARIES),
     _count("max_input_tokens", "The summarizer's own window.", SUMMARIES),
-    _count("threshold", "Mode auto starts above this. [default: 50000]", SUMMARIES),
-    option("focus", str, "TEXT", "What a full summary must keep.", SUMMARIES),
     COUNTER,
 )
 COMPACT = (
