@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.model import Conversation, Message
     from ctxcompact.core.settings import Settings
     from ctxcompact.core.splice import Path
+    from ctxcompact.core.tasks import Spending
     from ctxcompact.engine.draft import Draft
     from ctxcompact.engine.ports import Ports
 
@@ -100,17 +101,18 @@ class Layers:
         summary, span = self._full.summarize(conversation, plan, summarizer, focus)
         text = summary.text
         if not text:
-            self._say(conversation, outcome, "failed", summary.reason)
+            self._say(conversation, outcome, "failed", summary.reason, summary.spending)
             return
         rows = (self._marks or self._full).rows(conversation, plan, text)
         after = conversation._replace(messages=rows).tokens + self._settings.overhead_tokens
         if outcome.tokens_after - after < max(self._settings.min_gain_tokens, 1):
-            self._say(conversation, outcome, "skipped", "it would not save enough")
+            reason = "it would not save enough"
+            self._say(conversation, outcome, "skipped", reason, summary.spending)
             return
         problems = laws.problems(rows, self._draft.reading.format.rules)
         if new := laws.added(outcome.problems_after, problems):
             reason = f"it would add a problem: line {new[0].line}: {new[0].message}"
-            self._say(conversation, outcome, "undone", reason)
+            self._say(conversation, outcome, "undone", reason, summary.spending)
             return
         touched = self._write(conversation, plan, text, rows)
         before, outcome.tokens_after = outcome.tokens_after, after
@@ -152,7 +154,15 @@ class Layers:
         conversation.messages[:] = rows
         return tuple(message.line for message in gone)
 
-    def _say(self, conversation: Conversation, outcome: Outcome, status: str, reason: str) -> None:
+    def _say(
+        self,
+        conversation: Conversation,
+        outcome: Outcome,
+        status: str,
+        reason: str,
+        spending: Spending | None = None,
+    ) -> None:
+        """Say why there is no full summary; a model may have been used all the same."""
         tokens = outcome.tokens_after
         step = Step(
             level=FULL,
@@ -161,6 +171,7 @@ class Layers:
             reason=reason,
             tokens_before=tokens,
             tokens_after=tokens,
+            spending=spending,
             conversation=conversation.line,
         )
         outcome.steps.append(step)

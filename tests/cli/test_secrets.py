@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from zstandard import ZstdCompressor
 
 from ctxcompact import redaction
 from tests.cli.command import call
@@ -110,6 +111,15 @@ def test_only_what_would_be_kept_is_looked_at(given: Path, elsewhere: Path) -> N
     said = call("compact", given, *MANUAL, "-o", "full.jsonl", "--root", elsewhere)
     assert said.code == 1
     assert "line 13 (password)" in said.err
+
+
+def test_of_a_compressed_transcript_a_copy_of_all_is_kept(here: Path, elsewhere: Path) -> None:
+    given = here / "talk.jsonl.zst"
+    given.write_bytes(ZstdCompressor().compress(told(in_results=False)))
+    said = call("compact", given, *MICRO, "-i", "--root", elsewhere)
+    assert said.code == 1
+    assert "line 13 (password)" in said.err
+    assert files(elsewhere) == []
 
 
 def test_where_nothing_is_done_nothing_is_refused(given: Path, elsewhere: Path) -> None:
