@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ctxcompact.core.facts import FactScore
     from ctxcompact.core.measure import Counter
     from ctxcompact.core.model import Problem
@@ -54,7 +56,7 @@ class Step:
     tokens_before: int = 0
     tokens_after: int = 0
     offloads: tuple[str, ...] = ()
-    touched: tuple[int, ...] = ()
+    touched: Sequence[int] = ()
     facts: FactScore | None = None
     spending: Spending | None = None
     conversation: int | None = None

@@ -6,7 +6,6 @@ the receipt's file, and the seconds a model took are in the report alone.
 
 from __future__ import annotations
 
-from itertools import groupby
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,7 +116,7 @@ def _sum(steps: Sequence[Step]) -> Deed:
 def spell_lines(lines: Iterable[int]) -> str:
     """Write numbers of lines in order and each once: "66,81-90"."""
     told: list[str] = []
-    for start, stop in _stretches(sorted(set(lines))):
+    for start, stop in _stretches(sorted(lines)):
         if len(told) == MOST_STRETCHES:
             told.append(CUT)
             break
@@ -126,9 +125,15 @@ def spell_lines(lines: Iterable[int]) -> str:
 
 
 def _stretches(lines: Sequence[int]) -> Iterator[tuple[int, int]]:
-    for _, group in groupby(enumerate(lines), key=lambda pair: pair[1] - pair[0]):
-        stretch = [line for _, line in group]
-        yield stretch[0], stretch[-1]
+    """Yield the first and the last line of each stretch of lines, which are in order and count from 1."""
+    start = stop = 0
+    for line in lines:
+        if start and line > stop + 1:
+            yield start, stop
+            start = 0
+        start, stop = start or line, line
+    if start:
+        yield start, stop
 
 
 def decode(fields: Any) -> Journal | None:

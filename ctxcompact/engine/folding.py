@@ -71,10 +71,9 @@ class Folder:
             if not is_enough(saved, self._min_gain, made.text, made.uuid, count):
                 settled.tally(fold.level).too_small += 1
                 continue
-            start, stop = fold.edit.start, fold.edit.stop
-            lines = (message.line for message in conversation.messages[start:stop])
-            settled.tally(fold.level).note(made.uuid, saved)
-            settled.tally(fold.level).messages.update(enumerate(lines, start))
+            start, stop, tally = fold.edit.start, fold.edit.stop, settled.tally(fold.level)
+            tally.note(made.uuid, saved)
+            tally.lines.extend(message.line for message in conversation.messages[start:stop])
             settled.folded.append(Folded(start, stop, made.row))
             chosen.append(made)
         return chosen

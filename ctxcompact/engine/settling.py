@@ -6,6 +6,7 @@ placeholders come first; the room they leave is shared by all summaries at once.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -46,13 +47,14 @@ LevelEdit: TypeAlias = "tuple[Level, Rewrite]"
 
 @dataclass(slots=True)
 class Tally:
-    """What the edits of one level came to; `messages` has the lines of those touched, by index."""
+    """What the edits of one level came to; `lines` are those of the messages touched, one for each."""
 
     edits: int = 0
     saved_tokens: int = 0
     too_small: int = 0
     uuids: list[str] = field(default_factory=list)
-    messages: dict[int, int] = field(default_factory=dict)
+    lines: array[int] = field(default_factory=lambda: array("I"))
+    last: int = -1
     reasons: dict[str, None] = field(default_factory=dict)
     facts: FactScore | None = None
     spending: Spending | None = None
@@ -62,6 +64,12 @@ class Tally:
         self.edits += 1
         self.saved_tokens += saved_tokens
         self.uuids.append(uuid)
+
+    def touch(self, at: int, line: int) -> None:
+        """Note a message that is changed or taken in; they come in order, one after each of its edits."""
+        if at != self.last:
+            self.last = at
+            self.lines.append(line)
 
     def account(self, spending: Spending | None, facts: FactScore | None) -> None:
         """Add what a summary cost, and what it kept."""
@@ -164,7 +172,7 @@ class Settler:
                 amends += self._copies(conversation, block, text)
             settled.rewritten.add(edit.message, edit.block, sized)
             settled.tally(level).note(uuid, block.tokens - sized.tokens)
-            settled.tally(level).messages[edit.message] = conversation.messages[edit.message].line
+            settled.tally(level).touch(edit.message, conversation.messages[edit.message].line)
             change_repeats(again, text, self._reading.gauge, settled, settled.tally(level))
             record.keep(uuid, block.path, block.tool)
         record.put(puts)

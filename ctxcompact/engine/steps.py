@@ -44,7 +44,7 @@ def steps(done: Pass, levels: Sequence[Level], tokens: int) -> Iterator[Step]:
             tokens_before=tokens,
             tokens_after=tokens - (tally.saved_tokens if applied else 0),
             offloads=tuple(dict.fromkeys(tally.uuids)) if applied else (),
-            touched=tuple(tally.messages.values()) if applied else (),
+            touched=tally.lines if applied else (),
             facts=tally.facts if applied else None,
             spending=tally.spending,
             conversation=done.conversation,
