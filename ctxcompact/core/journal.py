@@ -6,6 +6,7 @@ the receipt's file, and the seconds a model took are in the report alone.
 
 from __future__ import annotations
 
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,7 +98,6 @@ def deeds(steps: Iterable[Step]) -> tuple[Deed, ...]:
 
 
 def _sum(steps: Sequence[Step]) -> Deed:
-    touched = [line for step in steps for line in step.touched]
     llm: Spending | None = None
     for step in steps:
         if step.spending is not None:
@@ -106,8 +106,8 @@ def _sum(steps: Sequence[Step]) -> Deed:
         steps[0].level,
         steps[0].name,
         sum(step.edits for step in steps),
-        len(touched),
-        spell_lines(touched),
+        sum(len(step.touched) for step in steps),
+        spell_lines(chain.from_iterable(step.touched for step in steps)),
         sum(step.tokens_before - step.tokens_after for step in steps),
         llm,
     )
