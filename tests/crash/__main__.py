@@ -93,19 +93,25 @@ def try_out(job: Job, folder: Path, kill: Kill, random: Random, calls: int) -> l
 
 def outcomes_of(number: int, seed: int, top: Path) -> Iterator[Outcome]:
     """Kill the runs of one job."""
-    name, job = draw(top, number, seed)
-    if job is None:
+    name = "not killed yet"
+    try:
+        name, job = draw(top, number, seed)
+        if job is None:
+            return
+        shutil.copytree(job.template, top / "plain")
+        start = time.monotonic()
+        plain = run(top / "plain", Asked(job.arguments, WRITES), NEVER)
+        took_s = time.monotonic() - start
+        assert plain.code == job.code, plain.err
+    except Exception:  # noqa: BLE001 - this is what we are looking for
+        yield Outcome(number, name, [], traceback.format_exc(), top)
         return
-    shutil.copytree(job.template, top / "plain")
-    start = time.monotonic()
-    calls = run(top / "plain", Asked(job.arguments, WRITES), NEVER).calls
-    took_s = time.monotonic() - start
     random = Random(f"{seed}/{number}/kills")
-    for at, kill in enumerate(kills_of(calls, took_s, random)):
+    for at, kill in enumerate(kills_of(plain.calls, took_s, random)):
         folder = top / f"kill-{at}"
         try:
-            yield Outcome(number, name, try_out(job, folder, kill, random, len(calls)))
-        except Exception:  # noqa: BLE001 - this is what we are looking for
+            yield Outcome(number, name, try_out(job, folder, kill, random, len(plain.calls)))
+        except Exception:  # noqa: BLE001 - the same
             yield Outcome(number, name, [], f"{kill}\n{traceback.format_exc()}", folder)
 
 

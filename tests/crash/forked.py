@@ -17,6 +17,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 LOADED = (api, compact, report, restore, check_root)
 HUNG_S = 60
+RAISED = 70
 NEVER = Fault(0, "SIGKILL")
 
 
@@ -60,10 +62,14 @@ def run(folder: Path, asked: Asked, fault: Fault, kill_after_s: float | None = N
     for path in streams:
         path.write_bytes(b"")
     if not (child := os.fork()):
-        for fd, path in enumerate(streams[:2], 1):
-            os.dup2(os.open(path, os.O_WRONLY), fd)
-        os.chdir(folder)
-        become(asked, fault, streams[2])
+        try:
+            for fd, path in enumerate(streams[:2], 1):
+                os.dup2(os.open(path, os.O_WRONLY), fd)
+            os.chdir(folder)
+            become(asked, fault, streams[2])
+        except BaseException:  # noqa: BLE001 - or it would go on as its parent does
+            os.write(2, traceback.format_exc().encode())
+            os._exit(RAISED)
     if kill_after_s is not None:
         time.sleep(kill_after_s)
         os.kill(child, signal.SIGKILL)
