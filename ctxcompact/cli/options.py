@@ -124,16 +124,8 @@ CHOICES = (
         "Levels 1 and 4: a smaller span is left alone. [default: 5000]",
         LEVELS,
     ),
-    _ratio(
-        "current_round_ratio",
-        "With --until first: size of level 6, of what was there. [default: 0.3]",
-        LEVELS,
-    ),
-    _ratio(
-        "summary_ratio",
-        "With --until first: size of other summaries, of what was there. [default: 0.3]",
-        LEVELS,
-    ),
+    _ratio("summary_ratio", "With --until first: part of what was there. [default: 0.3]", LEVELS),
+    _ratio("current_round_ratio", "The same for a summary of level 6. [default: 0.3]", LEVELS),
     _count("keep_recent", "Newest tool results that stay. [default: 3]", LAYERS),
     _count("micro_min_chars", "Longer ones are replaced. [default: 100]", LAYERS),
     _switch("micro_tag", "Leave the id of the original. [default: micro-tag]", LAYERS),
