@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ctxcompact.api import check, compact, reload, restore, stats
-    from ctxcompact.core.events import Report
+    from ctxcompact.core.events import Event, Report, Size
     from ctxcompact.core.settings import Settings
     from ctxcompact.errors import (
         CredentialFound,
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
         UnknownFormat,
         UsageError,
     )
+    from ctxcompact.session import Session
 
     __version__: str
 
 __all__ = [
     "CredentialFound",
     "CtxCompactError",
+    "Event",
     "IdNotFound",
     "InputChanged",
     "InputError",
@@ -41,7 +43,9 @@ __all__ = [
     "ReadOnlyFormat",
     "Report",
     "RestoreError",
+    "Session",
     "Settings",
+    "Size",
     "StoreError",
     "SummarizerError",
     "UnknownFormat",
@@ -55,7 +59,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Report": "ctxcompact.core.events",
+    **dict.fromkeys(("Event", "Report", "Size"), "ctxcompact.core.events"),
+    "Session": "ctxcompact.session",
     "Settings": "ctxcompact.core.settings",
     **dict.fromkeys(("check", "compact", "reload", "restore", "stats"), "ctxcompact.api"),
 }

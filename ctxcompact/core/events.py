@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,6 +111,37 @@ class Report:
             "warnings": [problem._asdict() for problem in self.warnings],
             "notes": list(self.notes),
         }
+
+
+class Size(NamedTuple):
+    """What a session amounts to. Tokens are the counter's, without `overhead_tokens`."""
+
+    tokens: int
+    messages: int
+
+
+class Event(NamedTuple):
+    """One compaction that was tried.
+
+    `prefix_kept` is the share of the former bytes, from the beginning on, that stay as they were:
+    what a prompt cache may still serve. `report` is the object that `ctxcompact compact --json`
+    prints.
+    """
+
+    before: Size
+    after: Size
+    prefix_kept: float
+    report: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields as JSON has them."""
+        return {**self._asdict(), "before": list(self.before), "after": list(self.after)}
+
+    @classmethod
+    def of(cls, fields: dict[str, Any]) -> Self:
+        """Make an event from what `as_json` gave."""
+        sizes = {name: Size(*fields[name]) for name in ("before", "after")}
+        return cls(**{**fields, **sizes})
 
 
 def counter_as_json(counter: Counter) -> dict[str, Any]:

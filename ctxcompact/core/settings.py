@@ -113,15 +113,16 @@ class Settings:
         """The number of tokens from which the chain starts."""
         if self.target is not None and self.max_tokens is None:
             return self.target
-        return int(self._window * self.token_ratio)
+        return int(self.window_tokens * self.token_ratio)
 
     @property
     def target_tokens(self) -> int:
         """The number of tokens wanted afterwards."""
-        return int(self._window * self.target_ratio) if self.target is None else self.target
+        return int(self.window_tokens * self.target_ratio) if self.target is None else self.target
 
     @property
-    def _window(self) -> int:
+    def window_tokens(self) -> int:
+        """The number of tokens that fit into the model's window."""
         return MAX_TOKENS if self.max_tokens is None else self.max_tokens
 
 

@@ -23,6 +23,8 @@ _LOOK_BACK_CHARS = 4096
 _SPACES = " \t\r\n"
 _ENDINGS = frozenset(f">{_SPACES}")
 
+RELOAD_TOOL = "context_offload"
+"""The tool by which a model asks for what a mark stands for; a server's name may stand before it."""
 PLACEHOLDER_START = "[Previous: used "
 FULL_SUMMARY_START = "[Conversation compressed. Transcript: "
 ACKNOWLEDGEMENT = "Understood. I have the context from the summary. Continuing."

@@ -14,7 +14,7 @@ from ctxcompact.core.model import Problem
 from ctxcompact.engine.models import model_of
 from ctxcompact.engine.oddities import reused_ids, tell_damage, without_records
 from ctxcompact.engine.ports import as_it_is
-from ctxcompact.engine.protection import protect_foreign, protect_moved
+from ctxcompact.engine.protection import protect
 from ctxcompact.engine.whole import Whole, whole_in
 from ctxcompact.errors import InputChanged, UnknownFormat
 
@@ -234,9 +234,7 @@ class _Scan:
         assert self._gauge is not None  # noqa: S101 - the same
         conversations = reader.finish()
         for conversation in conversations:
-            protect_foreign(conversation, self._ports)
-            if conversation.links and not self._format.is_read_to_move:
-                protect_moved(conversation)
+            protect(conversation, self._format, self._ports)
             self._warnings += islice(reused_ids(conversation), _WARNED_LINES)
         return Reading(
             self._source,
