@@ -31,6 +31,7 @@ finished, or room becomes scarce, call compact and say in focus what has to be k
 """What a model has to know of marks and tools."""
 
 _MOST_TOKENS = 4000
+_HINT = "call again as the tool's schema says"
 _COUNT = {"type": "integer", "minimum": 1}
 _RELOAD = """\
 Read the original of a part of this conversation that was moved out, by the uuid of its mark: all of \
@@ -108,9 +109,9 @@ def _object(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
     try:
         given = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
     except ValueError as error:
-        raise UsageError(f"the arguments are no JSON: {error}") from error
+        raise UsageError(f"the arguments are no JSON: {error}", hint=_HINT) from error
     if not isinstance(given, dict):
-        raise UsageError("the arguments are no object")
+        raise UsageError("the arguments are no object", hint=_HINT)
     return given
 
 
@@ -122,7 +123,7 @@ def _part(given: Mapping[str, Any]) -> Part:
 def _text(given: Mapping[str, Any], name: str) -> str:
     value = given.get(name)
     if value is not None and not isinstance(value, str):
-        raise UsageError(f"{name} is no text")
+        raise UsageError(f"{name} is no text", hint=_HINT)
     return value or ""
 
 
@@ -130,4 +131,4 @@ def _number(given: Mapping[str, Any], name: str) -> int | None:
     value = given.get(name)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
         return value
-    raise UsageError(f"{name} is no number above 0")
+    raise UsageError(f"{name} is no number above 0", hint=_HINT)

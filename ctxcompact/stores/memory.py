@@ -8,7 +8,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from ctxcompact.errors import IdNotFound
-from ctxcompact.stores.offloads import SPAN, Original
+from ctxcompact.stores.offloads import Original
+from ctxcompact.stores.packs import SPAN
 from ctxcompact.stores.staging import check_original
 
 if TYPE_CHECKING:
