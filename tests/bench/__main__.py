@@ -65,6 +65,7 @@ def _figures(large: Path, small: Path, top: Path, rounds: int) -> Iterator[figur
         figures.of_exact_counts(large, top),
         figures.of_help(top, 5 * rounds),
         figures.of_selection(large, rounds),
+        figures.of_sessions(rounds),
         figures.of_store(top, rounds),
     )
 

@@ -23,6 +23,7 @@ GROWTH_MOST = 12
 STORE_MOST = 2
 HELP_MOST = 1.4
 SELECTION_MOST = 0.15
+SESSION_MOST = 1.5
 
 
 class Figure(NamedTuple):
@@ -104,6 +105,17 @@ def of_selection(path: Path, rounds: int) -> Iterator[Figure]:
             yield Figure(
                 f"CPU of choosing, {name} / {BARE}", share, most=SELECTION_MOST, beside=beside
             )
+
+
+def of_sessions(rounds: int) -> Iterator[Figure]:
+    """Yield how the cost of a call grows in a session of 10,000 messages."""
+    from tests.bench import bench_session  # noqa: PLC0415 - see above
+
+    found = [bench_session.measure() for _ in range(min(rounds, 2))]
+    early, late, every = (min(values) * 1e3 for values in zip(*found, strict=True))
+    beside = f"{late:.2f} / {early:.2f} ms; mean of all, compactions included: {every:.0f} ms"
+    name = "CPU of a session's call, the 1,000th / the 100th"
+    yield Figure(name, late / early, most=SESSION_MOST, beside=beside)
 
 
 def of_store(top: Path, rounds: int) -> Iterator[Figure]:
