@@ -22,6 +22,7 @@ from ctxcompact.errors import InputError, OutputError, UsageError
 from ctxcompact.redaction import mask
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.memory import Memory, MemorySource
+from ctxcompact.stores.nesting import with_nested
 from ctxcompact.stores.receipts import Tally
 from ctxcompact.summarizers.choosing import choose
 
@@ -53,8 +54,8 @@ class Keeping(Protocol):
     def original(self) -> list[bytes]:
         """Return the lines as they were appended."""
 
-    def find(self, uuid: str) -> Original:
-        """Return the original that an id stands for. Raises `IdNotFound`."""
+    def behind(self, uuid: str) -> list[Original]:
+        """Return the originals that an id stands for, as `api.reload` does. Raises `IdNotFound`."""
 
 
 class InMemory:
@@ -94,9 +95,9 @@ class InMemory:
         """Return the lines as they were appended."""
         return list(self.said)
 
-    def find(self, uuid: str) -> Original:
-        """Return the original that an id stands for."""
-        return self.memory.find(uuid)
+    def behind(self, uuid: str) -> list[Original]:
+        """Return the originals that an id stands for."""
+        return list(with_nested([self.memory.find(uuid)], self.memory))
 
 
 class InFile:
@@ -142,9 +143,9 @@ class InFile:
         spool.seek(0)
         return spool.readlines()
 
-    def find(self, uuid: str) -> Original:
-        """Return the original that an id stands for."""
-        return api.reload([uuid], root=self._root)[0]
+    def behind(self, uuid: str) -> list[Original]:
+        """Return the originals that an id stands for."""
+        return api.reload([uuid], root=self._root)
 
 
 def line_of(message: dict[str, Any]) -> bytes:

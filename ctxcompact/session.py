@@ -204,8 +204,8 @@ class Session:
         Raises `UsageError` for what is no id, `IdNotFound`, `OriginalDamaged`.
         """
         with self._lock:
-            data = self._keeping.find(tags.canonical(uuid)).data
-        return messages_in(data.split(b"\n"))
+            found = self._keeping.behind(tags.canonical(uuid))
+        return messages_in(line for one in found for line in one.data.split(b"\n"))
 
     def reload_text(self, uuid: str, part: Part = _WHOLE, most_tokens: int | None = None) -> str:
         """Return the text behind an id: of a block what it said, of messages their JSON lines.
@@ -213,7 +213,8 @@ class Session:
         With a `part` only some lines of it, and at most `most_tokens`. Raises as `reload` does.
         """
         with self._lock:
-            text = api.reload_text(self._keeping.find(tags.canonical(uuid)))
+            found = self._keeping.behind(tags.canonical(uuid))
+        text = "\n".join(map(api.reload_text, found))
         if part == _WHOLE and most_tokens is None:
             return text
         count = self._counter.count

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,33 @@ def test_a_session_that_was_compacted_has_all_that_was_said(place: str, tmp_path
     originals = [message for uuid in ids for message in session.reload(uuid)]
     assert originals
     assert all(message in said for message in originals)
+
+
+@pytest.mark.parametrize("place", ["in memory", "over a file"])
+def test_one_reload_of_each_mark_brings_back_what_was_taken_out_in_two_runs(
+    place: str, tmp_path: Path
+) -> None:
+    settings = replace(SMALL, until=Until.TARGET, target=1500)
+    session = (
+        Session("openai-chat", settings)
+        if place == "in memory"
+        else Session.open(tmp_path / "talk.jsonl", "openai-chat", settings)
+    )
+    calls = [message for number in range(50, 62) for message in list(turns(number))[1:3]]
+    first = [*calls, {"role": "assistant", "content": "All of them listen."}]
+    said = [{"role": "user", "content": "Look at all services."}, *first, *talk(25)]
+    session.extend(said[:30])
+    session.micro()
+    session.extend(said[30:])
+    session.compact_if_needed()
+    stands = [*session.messages(), *(m for uuid in marks(session) for m in session.reload(uuid))]
+    texts = "\n".join(session.reload_text(uuid) for uuid in marks(session))
+    assert [message for message in said if message not in stands] == []
+    assert all(message in session.messages() or said_by(message) in texts for message in said)
+
+
+def said_by(message: Message) -> str:
+    return str(message["content"] or message["tool_calls"][0]["id"])
 
 
 def test_between_two_compactions_the_list_only_grows_at_its_end() -> None:

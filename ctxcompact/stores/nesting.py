@@ -5,7 +5,7 @@ Printing them is not done here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ctxcompact.core import tags
 from ctxcompact.stores.packs import SPAN
@@ -13,11 +13,21 @@ from ctxcompact.stores.packs import SPAN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ctxcompact.stores.offloads import Offloads, Original
+    from ctxcompact.stores.offloads import Original
+
+
+class Store(Protocol):
+    """Where originals are found by their ids."""
+
+    def known(self, uuid: str, /) -> bool:
+        """Tell whether an id is here."""
+
+    def find(self, uuid: str, /) -> Original:
+        """Return the original that an id stands for."""
 
 
 def with_nested(
-    originals: Iterable[Original], offloads: Offloads, *, recursive: bool = False
+    originals: Iterable[Original], store: Store, *, recursive: bool = False
 ) -> Iterator[Original]:
     """Yield originals, each followed by those it was made smaller from before, and so on: no id comes twice.
 
@@ -39,8 +49,8 @@ def with_nested(
             inside = tags.closing_in(original.data.decode("utf-8", "replace"))
         else:
             continue
-        known = filter(offloads.known, inside)
-        waiting += [offloads.find(uuid) for uuid in known if uuid not in seen][::-1]
+        known = filter(store.known, inside)
+        waiting += [store.find(uuid) for uuid in known if uuid not in seen][::-1]
 
 
 def marks(data: bytes) -> list[str]:
