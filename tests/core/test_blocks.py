@@ -31,6 +31,8 @@ TEXT = {"type": "text", "text": "hello"}
         pytest.param("", 0, 0, id="nothing"),
         pytest.param(" \n\t", 0, 3, id="white space has no text and is paid for"),
         pytest.param("\u3000", 0, 1, id="the blank of CJK"),
+        pytest.param(" " * 9000, 0, 9000, id="a long blank"),
+        *(pytest.param("x" * n, n, n, id=f"{n} letters") for n in (8091, 8092, 8191, 8192)),
     ],
 )
 def test_sizes_are_code_points(text: str, chars: int, tokens: int) -> None:

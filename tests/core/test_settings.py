@@ -51,7 +51,11 @@ def test_trigger_and_target_come_from_what_is_given(
         pytest.param({"summary_ratio": float("nan")}, "--summary-ratio nan", id="no number"),
         pytest.param({"preview_chars": 5120}, "below large_payload_chars", id="no room for a cut"),
         pytest.param({"large_payload_chars": 0}, "--preview-chars 200", id="large at nothing"),
-        pytest.param({"target": 10, "max_tokens": 10}, "below max_tokens", id="no room to save"),
+        pytest.param(
+            {"target": 10, "max_tokens": 10},
+            "--target 10: must be below max_tokens",
+            id="no room to save",
+        ),
         pytest.param({"mode": "x"}, "--mode x: must be one of chain, ", id="no mode"),
         pytest.param({"until": "x"}, "--until x: must be one of first, target", id="no end"),
         pytest.param({"write": "x"}, "--write x: must be one of ", id="no way to write"),
