@@ -80,6 +80,17 @@ def test_places_may_be_read_in_any_order(wanted: list[tuple[int, int]], window: 
             assert source.read(start, stop - start) == data[start:stop]
 
 
+@pytest.mark.parametrize("most", [1, 7, 40])
+def test_a_disk_may_give_less_at_once_than_it_was_asked_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    give = os.pread
+    monkeypatch.setattr(os, "pread", lambda fd, size, at: give(fd, min(size, most), at))
+    with Source.open(str(path)) as source:
+        assert b"".join(source.lines()) == source.read(0, len(ODD)) == ODD
+        assert source.read(3, 20) == ODD[3:23]
+
+
 def test_what_is_appended_while_we_read_does_not_count(path: Path) -> None:
     with Source.open(str(path)) as source:
         lines = source.lines()

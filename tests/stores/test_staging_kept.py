@@ -9,6 +9,7 @@ import pytest
 from ctxcompact.errors import StoreError
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.offloads import Offloads
+from ctxcompact.stores.packs import remove_pack
 from tests.stores.runs import add, commit, id_of, keep, listing
 
 if TYPE_CHECKING:
@@ -112,17 +113,22 @@ def test_undoing_spares_the_same_pack_of_another_run(tmp_path: Path) -> None:
     assert Offloads(tmp_path).find(id_).data == b"original"
 
 
-def test_a_run_does_not_lean_on_a_pack_that_is_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", [slice(1), slice(1, 2), slice(2)], ids=["one", "other", "both"])
+def test_a_run_does_not_lean_on_a_pack_that_is_gone(tmp_path: Path, gone: slice) -> None:
     keep(tmp_path, b"first")
+    keep(tmp_path, b"second")
     staging = Offloads(tmp_path).stage()
-    add(staging, b"first")
-    add(staging, b"second")
-    for path in (tmp_path / ".offload").glob("pack-*"):
-        path.unlink()
+    for data in (b"first", b"second", b"third"):
+        add(staging, data)
+    packs = sorted((tmp_path / ".offload").glob("pack-*.jsonl"))
+    for pack in packs[gone]:
+        remove_pack(pack)
+    before = listing(tmp_path)
     with pytest.raises(StoreError, match="while we worked"):
         commit(tmp_path, staging)
     staging.discard()
-    assert not list(tmp_path.iterdir())
+    after = listing(tmp_path)
+    assert after == {} if packs[gone] == packs else after.items() <= before.items()
 
 
 def test_what_another_root_keeps_is_kept_here_as_well(tmp_path: Path) -> None:
