@@ -81,7 +81,7 @@ class Transaction:
         staging: Staging | DryStaging,
         root: Path,
         *,
-        archived: bool = False,
+        archived: bool,
         heirs: Mapping[str, str] = MappingProxyType({}),
         run: Journal | None = None,
     ) -> None:

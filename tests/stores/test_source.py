@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from zstandard import ZstdCompressor
 
 from ctxcompact.errors import InputChanged, InputError
 from ctxcompact.stores import source as module
@@ -122,7 +123,7 @@ def overwrite(path: Path) -> None:
 
 def replace(path: Path) -> None:
     other = path.with_name("other")
-    other.write_bytes(ODD)
+    other.write_bytes(path.read_bytes())
     os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
     other.replace(path)
 
@@ -223,3 +224,66 @@ def test_a_change_that_leaves_size_and_times_is_seen_in_the_last_bytes(
             file.write(b"?")
         with pytest.raises(InputChanged):
             source.check_unchanged()
+
+
+ROWS = b'{"a":1}\n' * 3
+
+
+@pytest.mark.parametrize(
+    ("data", "change"),
+    [
+        pytest.param(ROWS, lambda path: os.utime(path, ns=(1, 2)), id="another time"),
+        pytest.param(ROWS, lambda path: path.write_bytes(b"X" + ROWS), id="other bytes"),
+        pytest.param(ROWS, lambda path: path.write_bytes(ROWS + b"{}"), id="half a line"),
+        pytest.param(ROWS[:-1], lambda path: path.write_bytes(ROWS + b"{}\n"), id="after half one"),
+        pytest.param(ROWS, lambda path: path.write_bytes(ROWS[:8]), id="fewer lines"),
+        pytest.param(b"", lambda path: path.write_bytes(ROWS), id="lines after nothing"),
+        pytest.param(ROWS, replace, id="another file"),
+        pytest.param(ZstdCompressor().compress(ROWS), append, id="a compressed file"),
+    ],
+)
+def test_no_other_change_is_followed(
+    path: Path, data: bytes, change: Callable[[Path], object]
+) -> None:
+    path.write_bytes(data)
+    with Source.open(str(path)) as source:
+        source.follows = True
+        assert source.appended(source.size) == b""
+        change(path)
+        with pytest.raises(InputChanged):
+            source.appended(source.size)
+
+
+def test_lines_that_are_appended_are_followed_if_that_is_asked(path: Path) -> None:
+    path.write_bytes(ROWS)
+    with Source.open(str(path)) as source:
+        with path.open("ab") as file:
+            file.write(b"{}\n")
+        with pytest.raises(InputChanged):
+            source.appended(source.size)
+        source.follows = True
+        assert source.appended(source.size) == b"{}\n"
+        assert source.appended(source.size + 3) == b""
+        assert (source.late(source.size), source.late(source.size + 3)) == (b"{}\n", b"")
+        os.truncate(path, 5)
+        assert source.late(source.size) == b""
+
+
+def test_a_file_is_where_its_path_leads_and_a_stream_is_nowhere(path: Path) -> None:
+    link = path.with_name("link")
+    link.symlink_to(path)
+    with Source.open(str(link)) as source, Source.spool(io.BytesIO(ODD), str(path)) as stream:
+        assert source.is_at(path)
+        assert not source.is_at(path.with_name("other"))
+        assert not stream.is_at(path)
+
+
+def test_the_compressed_bytes_are_handed_over_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = ZstdCompressor().compress(ODD)
+    pieces: list[bytes] = []
+    with Source.spool(io.BytesIO(packed)) as source, Source.spool(io.BytesIO(ODD)) as plain:
+        monkeypatch.setattr(module, "WINDOW_BYTES", 7)
+        source.copy_compressed_to(pieces.append)
+        plain.copy_compressed_to(pieces.append)
+    assert b"".join(pieces) == packed
+    assert max(map(len, pieces)) == 7

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 from zstandard import ZstdDecompressor
 
 from ctxcompact.errors import OutputError
+from ctxcompact.stores.interrupts import PART_SENT, notes_of
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.receipts import Receipt
 from ctxcompact.stores.source import WINDOW_BYTES, Source
@@ -17,13 +20,15 @@ from ctxcompact.stores.transaction import Kept, Transaction
 from tests.stores.runs import LONG, add, bring_back, id_of, listing, record, shorten
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from _typeshed import ReadableBuffer
 
     from ctxcompact.stores.transaction import Note, Placed, Sink
 
 DROPPED = b'{"gone":true}\n'
 FIRST = record(1) + record(2, LONG) + DROPPED + record(3)
 LARGE = FIRST + record(4) * (3 * WINDOW_BYTES // len(record(4)) + 1)
+LINE = record(2, LONG)[:-1]
+SHORTER = LARGE.replace(DROPPED, b"").replace(LINE, shorten(LINE))
 
 
 def write(lines: list[bytes], put: Sink, note: Note) -> None:
@@ -42,7 +47,12 @@ def write(lines: list[bytes], put: Sink, note: Note) -> None:
 
 
 def compact(
-    root: Path, path: Path, output: Path, *, archived: bool = False, compressed: bool = False
+    root: Path,
+    path: Path,
+    output: Path | BinaryIO,
+    *,
+    archived: bool = False,
+    compressed: bool = False,
 ) -> Placed:
     staging = Offloads(root).stage()
     with Source.open(str(path)) as source:
@@ -51,8 +61,17 @@ def compact(
             if not archived and (line == DROPPED or len(line) > LONG):
                 add(staging, line[:-1])
         made = Transaction(source, len(lines), staging, root, archived=archived)
+        writing = partial(write, lines)
+        if not isinstance(output, Path):
+            return made.to_stream(
+                output, writing, format="test", mode="chain", compressed=compressed
+            )
         kept = Kept(0o640, 5 * 10**9, compressed)
-        return made.to_file(output, partial(write, lines), kept, format="test", mode="chain")
+        return made.to_file(output, writing, kept, format="test", mode="chain")
+
+
+def inside(written: bytes, *, compressed: bool) -> bytes:
+    return ZstdDecompressor().decompressobj().decompress(written) if compressed else written
 
 
 @pytest.fixture
@@ -69,12 +88,8 @@ def test_an_output_of_many_windows_stands_and_leads_back(
 ) -> None:
     output = tmp_path / "out"
     placed = compact(tmp_path, path, output, archived=archived, compressed=compressed)
-    written = output.read_bytes()
-    inside = ZstdDecompressor().decompressobj().decompress(written) if compressed else written
-    assert inside == LARGE.replace(DROPPED, b"").replace(
-        record(2, LONG)[:-1], shorten(record(2, LONG)[:-1])
-    )
-    assert (placed.content.bytes, placed.carried) == (len(inside), 0)
+    assert inside(output.read_bytes(), compressed=compressed) == SHORTER
+    assert (placed.content.bytes, placed.carried) == (len(SHORTER), 0)
     state = output.stat()
     assert (state.st_mode & 0o777, state.st_mtime_ns) == (0o640, 5 * 10**9)
     receipt = Receipt.open(placed.receipt)
@@ -107,3 +122,61 @@ def test_a_disk_that_gives_back_other_bytes_replaces_nothing(
     with pytest.raises(OutputError, match="does not give back what was written"):
         compact(tmp_path, path, path, archived=archived)
     assert listing(tmp_path) == before
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "compressed"])
+def test_a_stream_gets_the_same_and_its_receipt_says_so(
+    tmp_path: Path, path: Path, *, compressed: bool
+) -> None:
+    stream = io.BytesIO()
+    placed = compact(tmp_path, path, stream, compressed=compressed)
+    assert inside(stream.getvalue(), compressed=compressed) == SHORTER
+    receipt = Receipt.open(placed.receipt)
+    assert (receipt.format, receipt.mode, receipt.paths) == ("test", "chain", ("-",))
+    assert receipt.output == placed.content
+
+
+def stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("call", "is_kept"),
+    [
+        pytest.param("Tally.add", False, id="before anything is kept"),
+        pytest.param("fitting", False, id="before it is to be kept"),
+        pytest.param("check_there", True, id="once it is kept"),
+    ],
+)
+def test_an_interrupt_is_told_what_is_kept(
+    tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch, call: str, *, is_kept: bool
+) -> None:
+    before = listing(tmp_path)
+    monkeypatch.setattr(f"ctxcompact.stores.transaction.{call}", stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        compact(tmp_path, path, path)
+    told = [f"originals are kept in {tmp_path / '.offload'}"] if is_kept else []
+    assert notes_of(caught.value) == told
+    assert path.read_bytes() == LARGE
+    assert Offloads(tmp_path).known(id_of(LINE)) is is_kept
+    if not is_kept:
+        assert listing(tmp_path) == before
+
+
+def test_an_interrupt_of_a_stream_is_told_that_a_part_was_sent(
+    tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.BytesIO()
+    with monkeypatch.context() as patch:
+        patch.setattr("ctxcompact.stores.transaction.WINDOW_BYTES", 100)
+        give = iter([stream.write])
+
+        class Torn(io.BytesIO):
+            def write(self, data: ReadableBuffer, /) -> int:
+                return next(give, stop)(data) or 0
+
+        with pytest.raises(KeyboardInterrupt) as caught:
+            compact(tmp_path, path, Torn())
+    assert stream.getvalue() == SHORTER[:100]
+    assert notes_of(caught.value) == [PART_SENT]
+    assert Offloads(tmp_path).known(id_of(LINE))
