@@ -23,16 +23,14 @@ import json
 import re
 import sys
 from array import array
-from bisect import bisect_right
 from dataclasses import dataclass, field
-from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple, Self
-from zlib import crc32
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from ctxcompact.core import journal
 from ctxcompact.errors import IdNotFound, StoreError, UsageError
 from ctxcompact.stores.faults import reported
 from ctxcompact.stores.packs import open_inside
+from ctxcompact.stores.tally import Content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -44,17 +42,10 @@ ARCHIVED = re.compile(r"transcript_[0-9a-f]{16}")
 NAME = re.compile(r"receipt_[0-9a-f]{16}_[0-9a-f]{16}\.jsonl")
 
 _VERSION = 1
+_T = TypeVar("_T")
 _LISTED = "`ctxcompact store log` lists them"
 _HEADER_BYTES = 1 << 20
 _MISREAD = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
-
-
-class Content(NamedTuple):
-    """What a file holds: `sha256` in hex; a last line without a newline counts."""
-
-    bytes: int
-    lines: int
-    sha256: str
 
 
 class Hunk(NamedTuple):
@@ -63,37 +54,6 @@ class Hunk(NamedTuple):
     start: int
     stop: int
     ids: tuple[str, ...]
-
-
-class Tally:
-    """Counts a file as it is written, in pieces of any size: its hash, and a sum of each line."""
-
-    def __init__(self) -> None:
-        self._digest = hashlib.sha256()
-        self._bytes = 0
-        self._is_open = False
-        self.crcs = array("I")
-        self.starts = array("Q")
-
-    def add(self, data: bytes) -> None:
-        """Count the next piece."""
-        self._digest.update(data)
-        for row in BytesIO(data).readlines():
-            if self._is_open:
-                self.crcs[-1] = crc32(row, self.crcs[-1])
-            else:
-                self.crcs.append(crc32(row))
-                self.starts.append(self._bytes)
-            self._bytes += len(row)
-            self._is_open = not row.endswith(b"\n")
-
-    def content(self) -> Content:
-        """Return what was counted so far."""
-        return Content(self._bytes, len(self.crcs), self._digest.hexdigest())
-
-    def line_at(self, offset: int) -> int:
-        """Return the number (from 1) of the line that holds a byte."""
-        return bisect_right(self.starts, offset)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,13 +84,13 @@ class Receipt:
                 raise _damaged(path)
             return cls(
                 path=path,
-                format=fields["format"],
-                paths=(fields["path"], *fields.get("also", ())),
-                mode=fields["mode"],
+                format=_only(str, fields["format"]),
+                paths=_texts([fields["path"], *_only(list, fields.get("also", []))]),
+                mode=_only(str, fields["mode"]),
                 input=_decode_content(fields["input"]),
                 output=_decode_content(fields["output"]),
-                previous=fields["previous"],
-                heirs=dict(fields.get("heirs", ())),
+                previous=None if fields["previous"] is None else _only(str, fields["previous"]),
+                heirs=_decode_heirs(_only(dict, fields.get("heirs", {}))),
                 run=journal.decode(fields.get("run")),
             )
         except _MISREAD as error:
@@ -234,14 +194,36 @@ def _little_endian(numbers: array[int]) -> array[int]:
     return numbers
 
 
-def _decode_content(fields: dict[str, str | int]) -> Content:
-    return Content(int(fields["bytes"]), int(fields["lines"]), str(fields["sha256"]))
+def _decode_content(fields: dict[str, Any]) -> Content:
+    size, lines = _only(int, fields["bytes"]), _only(int, fields["lines"])
+    if min(size, lines) < 0:
+        raise ValueError
+    return Content(size, lines, _only(str, fields["sha256"]))
+
+
+def _decode_heirs(fields: dict[str, Any]) -> dict[str, str]:
+    return dict(zip(fields, _texts(fields.values()), strict=True))
 
 
 def _decode_hunks(rows: bytes) -> Iterator[Hunk]:
+    done = 0
     for row in rows.split(b"\n")[1:-1]:
         start, stop, ids = json.loads(row)
-        yield Hunk(start, stop, (ids,) if isinstance(ids, str) else tuple(ids))
+        if not done <= _only(int, start) <= _only(int, stop):
+            raise ValueError
+        yield Hunk(start, stop, (ids,) if isinstance(ids, str) else _texts(_only(list, ids)))
+        done = stop
+
+
+def _only(kind: type[_T], value: object) -> _T:
+    """Return a value of one type; raises TypeError for any other, and a truth value is no number."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(_only(str, value) for value in values)
 
 
 def _damaged(path: Path) -> StoreError:

@@ -18,15 +18,14 @@ from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import TRANSCRIPTS, make_temp, tidy
 from ctxcompact.stores.receipt_file import (
     NAME,
-    Content,
     Hunk,
     Receipt,
-    Tally,
     encode_header,
     encode_hunk,
     encode_last,
 )
 from ctxcompact.stores.restoration import Restored, restore
+from ctxcompact.stores.tally import Content, Tally
 from ctxcompact.stores.temps import flush_folder
 
 if TYPE_CHECKING:

@@ -28,10 +28,10 @@ from ctxcompact.stores.faults import reported
 from ctxcompact.stores.folders import OFFLOADS, check_there, seen_from
 from ctxcompact.stores.interrupts import PART_SENT, noted
 from ctxcompact.stores.lock import locked
-from ctxcompact.stores.receipt_file import Content, Tally
 from ctxcompact.stores.receipts import ReceiptWriter, read_receipts
 from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import WINDOW_BYTES
+from ctxcompact.stores.tally import Content, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ctxcompact.stores.heirs import copy_appended
-from ctxcompact.stores.receipt_file import Content, Receipt
+from ctxcompact.stores.receipt_file import Receipt
 from ctxcompact.stores.source import Source
+from ctxcompact.stores.tally import Content
 
 OUTPUT = b'{"id":"old"}\n{"id":"mark","parentId":"old"}\n'
 RECEIPT = Receipt(
