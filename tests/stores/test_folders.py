@@ -10,7 +10,7 @@ import pytest
 
 from ctxcompact.errors import StoreError
 from ctxcompact.stores.archive import archive
-from ctxcompact.stores.folders import make_private, search_roots, tidy
+from ctxcompact.stores.folders import make_private, search_roots, seen_from, tidy
 from ctxcompact.stores.source import Source
 from tests.stores.runs import compact, keep, listing
 
@@ -135,6 +135,14 @@ def test_a_folder_that_another_run_begins_to_use_keeps_its_ignore_file(
     monkeypatch.setattr(os, "rmdir", begin_to_use)
     tidy(folder)
     assert listing(folder) == {".gitignore": b"*\n", "new.tmp": b""}
+
+
+def test_a_file_is_seen_from_the_root_if_it_is_below(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(root / "sub")
+    assert seen_from(root, tmp_path / "link" / "a") == "sub/a"
+    assert seen_from(root, tmp_path / "rooted") == os.path.realpath(tmp_path / "rooted")
 
 
 def test_roots_are_looked_for_upwards_from_both_places(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -164,6 +165,29 @@ def test_without_flock_a_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         add(staging, b"original")
         assert staging.commit()
     assert verify(Offloads(tmp_path)) == []
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS])
+def test_where_a_file_system_has_no_locks_a_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with locked(tmp_path):
+        pass
+
+
+def test_a_lock_that_the_disk_refuses_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("fcntl.flock", fail)
+    with pytest.raises(StoreError, match="the disk failed"), locked(tmp_path):
+        pass
 
 
 def test_two_processes_that_commit_at_once_lose_nothing(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ def test_what_an_original_bears_marks_of_follows_it(tmp_path: Path) -> None:
     outer = record(id_of(middle))
     a, b, c, d = keep(tmp_path, first, other, middle, outer)
     assert behind(tmp_path, d) == [d, c, a, b]
+    assert behind(tmp_path, a, a, b) == [a, b]
     assert behind(tmp_path, b, d) == [b, d, c, a]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ctxcompact.stores.offloads import Offloads
 from ctxcompact.stores.packs import NO_ROW, decode_row, is_id, load_index, open_inside
-from tests.stores.runs import id_of, keep, listing
+from tests.stores.runs import add, commit, id_of, keep, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +79,18 @@ def test_a_missing_index_is_built_again(pack: Path, tmp_path: Path) -> None:
     assert load_index(pack) == (before[:-32], False)
     keep(tmp_path, b"what another run stores")
     assert index.read_bytes() == before
+
+
+def test_the_index_of_another_root_is_left_to_its_own_runs(pack: Path, tmp_path: Path) -> None:
+    pack.with_suffix(".idx").unlink()
+    here = tmp_path / "here"
+    here.mkdir()
+    before = listing(tmp_path / ".offload")
+    staging = Offloads(here, [tmp_path]).stage()
+    add(staging, ORIGINALS[0])
+    add(staging, b"new")
+    commit(here, staging)
+    assert listing(tmp_path / ".offload") == before
 
 
 def test_the_index_of_another_pack_is_not_believed(pack: Path, tmp_path: Path) -> None:

@@ -74,6 +74,14 @@ def test_damage_is_found_and_named(root: Path, spoil: Callable[[Path], None], co
     assert {other.code for other in more} <= {"dangling_id"}
 
 
+def test_a_damaged_receipt_hides_nothing_of_the_others(root: Path) -> None:
+    (root / ".transcripts" / f"receipt_{'0' * 16}_{'0' * 16}.jsonl").write_bytes(b"{}")
+    remove_packs(root)
+    damaged, dangling = verify(Offloads(root))
+    assert (damaged.code, damaged.line) == ("damaged_receipt", None)
+    assert (dangling.code, dangling.line) == ("dangling_id", 2)
+
+
 def test_leftovers_and_strangers_are_no_findings(root: Path) -> None:
     (root / ".offload" / ".ctxcompact-0123456789abcdef.tmp").write_bytes(b"half a pa")
     (root / ".transcripts" / "notes.txt").write_bytes(b"mine")
