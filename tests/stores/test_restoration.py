@@ -4,20 +4,24 @@ import hashlib
 import io
 import os
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctxcompact.errors import RestoreError
 from ctxcompact.stores.lock import locked
 from ctxcompact.stores.offloads import Offloads
-from ctxcompact.stores.receipts import Content, ReceiptWriter, Tally, read_receipts, restore
+from ctxcompact.stores.receipts import (
+    Content,
+    Receipt,
+    ReceiptWriter,
+    Tally,
+    read_receipts,
+    restore,
+)
 from ctxcompact.stores.restoration import fitting
 from ctxcompact.stores.source import Source
 from tests.stores.runs import add, append, bring_back, compact, listing, record
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def refuse(data: bytes) -> None:
@@ -90,6 +94,34 @@ def test_a_transcript_that_was_never_compacted_is_given_as_it_is(
     data, done = bring_back(tmp_path if stores else tmp_path / "x", other)
     assert data == other.read_bytes()
     assert done == ((), other.stat().st_size, 0)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "fit"),
+    [
+        pytest.param([b""], [], id="nothing is no beginning"),
+        pytest.param([b"", b"a"], [1], id="a single byte is one"),
+        pytest.param([b"a", b"abc", b"abc", b"ab"], [3, 3], id="the longest"),
+        pytest.param([b"abX", b"abcde"], [], id="other bytes, or more of them"),
+    ],
+)
+def test_a_receipt_fits_if_its_output_is_how_the_transcript_begins(
+    outputs: list[bytes], fit: list[int]
+) -> None:
+    receipts = [
+        Receipt(
+            path=Path("receipt"),
+            format="test",
+            paths=("t",),
+            mode="chain",
+            input=Content(0, 0, ""),
+            output=Content(len(data), 1, hashlib.sha256(data).hexdigest()),
+            previous=None,
+        )
+        for data in outputs
+    ]
+    with Source.spool(io.BytesIO(b"abcd")) as source:
+        assert [one.output.bytes for one in fitting(source, receipts)] == fit
 
 
 def test_a_moved_transcript_comes_back(path: Path, tmp_path: Path) -> None:
