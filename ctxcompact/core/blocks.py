@@ -106,7 +106,7 @@ class Gauge:
         fixed = odd or self.is_protected_tool(tool)
         tokens = self.count(text) + media + self._result_tokens
         chars = 0 if text.isspace() else len(text)
-        tag = tags.closing(text)
+        tag = tags.closing(text) or _mark_in(payload, text)
         if chars < _SHARED and tokens < _SHARED:
             chars, tokens = _INTS[chars], _INTS[tokens]
         return Block(Kind.RESULT, record, path, chars, tokens, call_id, tool, tag, fixed, media > 0)
@@ -126,3 +126,10 @@ class Gauge:
     def _look(self, text: str) -> None:
         if any(words.search(text) for words in self._words):
             self._hit = True
+
+
+def _mark_in(payload: Any, text: str) -> str:
+    """Return the id of a mark on which any text of a payload ends, or ""."""
+    if isinstance(payload, str) or ("ffload" not in text and "OFFLOAD" not in text):
+        return ""
+    return next(iter(tags.closing_in(dump(payload))), "")

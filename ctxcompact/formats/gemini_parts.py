@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core import tags
 from ctxcompact.core.measure import media_tokens
 from ctxcompact.core.model import Block, Kind, Role
 from ctxcompact.core.payloads import is_media, part_text
 from ctxcompact.formats.content import below, sealed_tokens
-from ctxcompact.formats.fields import list_at, text_at
+from ctxcompact.formats.fields import dict_at, list_at, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,14 +111,15 @@ def _call(gauge: Gauge, calls: Calls, record: int, path: Path, body: dict[str, A
 def _response(
     gauge: Gauge, calls: Calls, record: int, path: Path, body: dict[str, Any]
 ) -> Iterator[Block]:
-    """Read a response, and the pictures beside its object."""
+    """Read a response, what is beside its text, and the pictures beside its object."""
     call_id, tool = calls.answer(text_at(body, "id"), text_at(body, "name"))
     steps, payload = payload_of(body.get("response"))
     block = gauge.result(record, below(path, "response", *steps), call_id, tool, payload)
-    free = (
-        isinstance(payload, dict) and not gauge.is_protected_tool(tool) and not _has_mark(payload)
-    )
+    free = isinstance(payload, dict) and not gauge.is_protected_tool(tool) and not block.tag
     yield block._replace(fixed=False) if free else block
+    said = dict_at(body, "response")
+    if beside := {key: said[key] for key in said if steps and key not in steps}:
+        yield gauge.opaque(record, below(path, "response"), beside)
     for n, part in enumerate(list_at(body, "parts")):
         place = below(path, "parts", n)
         key = _key(part, _DATA) if isinstance(part, dict) else ""
@@ -127,18 +127,24 @@ def _response(
 
 
 def payload_of(response: Any) -> tuple[Path, Any]:
-    """Return what a response says and where: its one text or list of parts, or the whole object."""
-    if isinstance(response, dict) and len(response) == 1:
-        ((key, value),) = response.items()
-        if isinstance(value, str):
-            return (key,), value
-        if isinstance(value, list) and all(map(_is_plain, value)):
+    """Return what a response says and where: its one text or list of parts, or the whole object.
+
+    Numbers, truths and what is empty may stand beside that.
+    """
+    if isinstance(response, dict):
+        told = [key for key, value in response.items() if value and isinstance(value, _TELLING)]
+        key, *others = told or response or ("",)
+        value = response.get(key)
+        if not others and (isinstance(value, str) or _is_list(value)):
             return (key,), value
     return (), response
 
 
-def _has_mark(response: dict[str, Any]) -> bool:
-    return any(isinstance(value, str) and tags.closing(value) for value in response.values())
+_TELLING = (str, list, dict)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_plain, value))
 
 
 def _is_plain(part: Any) -> bool:

@@ -101,6 +101,22 @@ def test_the_mark_at_the_end_of_a_text_is_noted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("payload", "is_noted"),
+    [
+        pytest.param({"a": [f"x\n{MARK}"], "b": 1}, True, id="of a text deep in an object"),
+        pytest.param([{"type": "text", "text": MARK}, TEXT], True, id="of a part before others"),
+        pytest.param([TEXT, {"type": "odd", "x": MARK}], True, id="of a part that is unknown"),
+        pytest.param({"a": f"{MARK} was there"}, False, id="not if words come after it"),
+        pytest.param({"a": f"a\n{MARK[:-2]}"}, False, id="not if it is torn"),
+    ],
+)
+def test_the_mark_at_the_end_of_any_text_in_a_payload_is_noted(
+    payload: Any, *, is_noted: bool
+) -> None:
+    assert (GAUGE.result(0, (), "c", "t", payload).tag != "") is is_noted
+
+
+@pytest.mark.parametrize(
     ("tool", "protected"),
     [
         *((tool, True) for tool in sorted(PLAN_TOOLS)),

@@ -122,11 +122,11 @@ def pairs(found: list[Message], kind: Kind) -> list[tuple[str, str]]:
             id="an object of one key that is no text",
         ),
         pytest.param(
-            response("sh", {"output": MARK, "n": 1}),
+            response("sh", {"output": MARK, "more": "x"}),
             Kind.RESULT,
             ("functionResponse", "response"),
-            len(json.dumps({"output": MARK, "n": 1}, separators=(",", ":"))),
-            100 + len(json.dumps({"output": MARK, "n": 1}, separators=(",", ":"))),
+            len(json.dumps({"output": MARK, "more": "x"}, separators=(",", ":"))),
+            100 + len(json.dumps({"output": MARK, "more": "x"}, separators=(",", ":"))),
             True,
             id="an object with a mark in it stays",
         ),
@@ -177,6 +177,27 @@ def test_what_a_part_becomes(
     (block,) = conversation.messages[0].blocks
     assert (block.kind, block.path) == (kind, ("parts", 0, *path))
     assert (block.chars, block.tokens, block.fixed) == (chars, tokens, fixed)
+
+
+@pytest.mark.parametrize(
+    ("beside", "tokens"),
+    [
+        pytest.param({"exitCode": 0}, [14], id="a number"),
+        pytest.param({"error": None, "ok": True, "more": ""}, [34], id="nothing, a truth, no text"),
+        pytest.param({"rows": []}, [11], id="an empty list"),
+        pytest.param({}, [], id="nothing"),
+    ],
+)
+def test_the_one_text_of_a_response_is_what_it_says_and_what_is_beside_it_counts(
+    beside: dict[str, Any], tokens: list[int]
+) -> None:
+    result, *rest = one(response("sh", {**beside, "output": f"x\n{MARK}"}))
+    assert result.path[-1] == "output"
+    assert not result.fixed
+    assert result.tag in MARK
+    assert [(x.kind, x.path[-1], x.tokens) for x in rest] == [
+        (Kind.OPAQUE, "response", x) for x in tokens
+    ]
 
 
 def test_pictures_beside_a_response_stay_apart_from_its_text() -> None:
@@ -370,7 +391,9 @@ def test_without_the_name_of_a_model_one_of_gemini_is_meant(tmp_path: Path) -> N
 
 
 def test_old_responses_are_cleared_and_stay_objects(tmp_path: Path) -> None:
-    rows = session(LONG, {"rows": [LONG], "n": 2}, {"result": [{"type": "text", "text": LONG}]})
+    rows = session(
+        LONG, {"rows": [LONG], "more": "x"}, {"result": [{"type": "text", "text": LONG}]}
+    )
     settings = Settings(mode=Mode.MICRO, counter="chars4", keep_recent=0)
     made = compacted(rows, tmp_path, settings)
     said = [made[at]["parts"][0]["functionResponse"]["response"] for at in (2, 4, 6)]

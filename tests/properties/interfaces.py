@@ -98,7 +98,7 @@ def _response(call: Call) -> dict[str, Any]:
 
 def _object(found: Payload) -> dict[str, Any]:
     if found.shape == "two":
-        return {"output": found.text, "rows": ["."]}
+        return {"output": found.text, "exitCode": 0, "error": None}
     content = payload(found, IMAGE_URL)
     return {"output" if isinstance(content, str) else "content": content}
 

@@ -170,8 +170,7 @@ class _Maker:
         draw = self._draw
         odd = draw(st.integers(0, 19))
         shape = draw(_SHAPES)
-        endings = ("",) if shape in {"two", "odd"} else _ENDINGS
-        text = "" if shape == "empty" else self.text(60, endings)
+        text = "" if shape == "empty" else self.text(60)
         payload = None if odd == 0 else Payload(text, shape)
         is_orphan = may_be_orphan and odd == 1
         tool = "nobody" if is_orphan else draw(_TOOLS)
