@@ -38,6 +38,7 @@ from ctxcompact.summarizers.choosing import Wanted, choose
 from ctxcompact.wiring import (
     AUTO,
     Input,
+    line_of_ours,
     looking_for,
     opened,
     refuse_unknown_marks,
@@ -67,13 +68,15 @@ class Restored(NamedTuple):
     """What a restore did: how many runs were undone, and what stands now.
 
     No run: there were no marks of ours. `renamed` lines that were appended since hung on a line of
-    ours, and hang on what that hung on.
+    ours, and hang on what that hung on. `marked_line` is the first of those that bears a mark of
+    ours all the same, 0 if none does: a client that writes messages down again goes on with those.
     """
 
     runs: int
     path: str
     bytes: int
     renamed: int
+    marked_line: int
 
 
 class Checked(NamedTuple):
@@ -159,16 +162,18 @@ def restore(
     ):
         roots = roots_of(root, file)
         offloads = Offloads(root, roots)
+        marked_line = 0
         undone = undo(file, read_receipts(roots), offloads, spool.write, receipt=receipt)
         if not undone.receipts:
             refuse_unknown_marks(file, offloads, roots)
         spool.flush()
         if undone.receipts or not is_same_file(target, file):
             content = Source(spool, file.name) if undone.receipts else file
+            marked_line = line_of_ours(content, undone.former_bytes, offloads, roots)
             with find_compressed(roots, content) or content as former:
                 copy(former, target, replaced=file)
         name = str(target) if isinstance(target, Path) else "-"
-        return Restored(len(undone.receipts), name, undone.bytes, undone.renamed)
+        return Restored(len(undone.receipts), name, undone.bytes, undone.renamed, marked_line)
 
 
 def reload(ids: Sequence[str], *, root: Path = _HERE, recursive: bool = False) -> list[Original]:

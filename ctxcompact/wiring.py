@@ -168,6 +168,24 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
+def line_of_ours(source: Source, start: int, offloads: Offloads, roots: Sequence[Path]) -> int:
+    """Return the number of the first line that ends after a byte and bears a mark of ours, 0 if none does."""
+    stop = 0
+    for number, raw in enumerate(source.lines() if start < source.size else (), 1):
+        stop += len(raw)
+        if stop > start and _is_ours(raw, offloads, roots):
+            return number
+    return 0
+
+
+def _is_ours(raw: bytes, offloads: Offloads, roots: Sequence[Path]) -> bool:
+    archives = [f"{name.decode()}.jsonl" for name in _ARCHIVE_BYTES.findall(raw)]
+    if any((root / TRANSCRIPTS / name).is_file() for name in archives for root in roots):
+        return True
+    marked = tags.closing_in(raw.decode("utf-8", "replace")) if _MARK_BYTES.search(raw) else []
+    return any(map(offloads.known, marked))
+
+
 def refuse_unknown_marks(source: Source, offloads: Offloads, roots: Sequence[Path]) -> None:
     """Raise an error if marks stand in a transcript that no receipt leads back from.
 

@@ -53,6 +53,7 @@ def _as_json(done: Restored) -> dict[str, Any]:
         "runs": done.runs,
         "renamed": done.renamed,
         "output": {"path": done.path, "bytes": done.bytes},
+        "notes": list(_notes(done)),
     }
 
 
@@ -67,3 +68,13 @@ def _told(done: Restored) -> Iterator[str]:
     if done.renamed:
         yield f"{counted(done.renamed, 'appended line')} hung on what our record hung on"
     yield f"{counted(done.bytes, 'byte')}"
+    yield from _notes(done)
+
+
+def _notes(done: Restored) -> Iterator[str]:
+    if done.marked_line:
+        yield (
+            f"line {done.marked_line}, appended since, bears a mark of ours: a client that wrote its "
+            "messages down again there goes on with those, as they were compacted; without the lines "
+            "from there on it goes on with what was restored"
+        )

@@ -98,12 +98,14 @@ class History(NamedTuple):
 
     `item_at` returns the address of the item that a block's address lies in, `records` makes what
     is to be added to the end of the file, `record_of` what an item is as a record of its own (a
-    record stays what it is).
+    record stays what it is). `in_place` says that a file is compacted so in its place unless edits
+    are asked for: its client keeps the places of lines.
     """
 
     item_at: Callable[[Path], Path]
     records: Callable[[Whole], list[dict[str, Any]]]
     record_of: Callable[[Any], Any]
+    in_place: bool = False
 
 
 def no_twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:
@@ -127,8 +129,7 @@ class Format:
     `session` is a client's own file: it ends with a newline, and keeps mode and time of change.
     `native` makes the records with which the client itself marks a compaction, where it has any,
     `closing` the one where that stands at the end and names what it keeps;
-    with `history` such a record holds the whole conversation instead, and is what is written in
-    place unless edits are asked for: such a client keeps the places of lines. `native_reader` reads
+    with `history` such a record holds the whole conversation instead. `native_reader` reads
     a file to be compacted so: nothing has to stay only because of the record that it stands in.
     `compose` makes the record that stands for a folded stretch, in the dress of its first and last
     record; its text stands at `composed_path`. Where records hang on one another, `id_key` is the

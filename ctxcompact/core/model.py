@@ -166,8 +166,8 @@ class Conversation(NamedTuple):
     of a result stands, by call id, or a text, by its own place; `counts` are the recorded sizes that
     the client reads when it starts again, `links` the records that hang on one another, in the order
     of the file. `arrays` are the addresses of the arrays in which some of the messages stand, by
-    record; the others stand on records of their own. `older` tells by record which others go when
-    it goes: versions of a message that it took the place of.
+    record; the others stand on records of their own. `older` tells by place what else goes when
+    it goes: versions of the message there that it took the place of.
     """
 
     messages: list[Message]
@@ -178,7 +178,7 @@ class Conversation(NamedTuple):
     counts: Sequence[tuple[int, Path, int]] = ()
     links: Sequence[Linked] = ()
     arrays: Mapping[int, Path] = MappingProxyType({})
-    older: Mapping[int, Sequence[int]] = MappingProxyType({})
+    older: Mapping[Place, Sequence[Place]] = MappingProxyType({})
 
     @property
     def is_scattered(self) -> bool:

@@ -86,7 +86,8 @@ def run(source: Source, settings: Settings, ports: Ports, *, in_place: bool = Fa
         return _believed(source, settings, ports)
     mark = ports.staging.mark()
     done = _believed(source, settings, history.moving(ports, settings))
-    if done.reading.format.history is None or not done.changed:
+    form = done.reading.format.history
+    if form is None or not done.changed or not (settings.write or form.in_place):
         return done
     draft = history.as_history(done.reading, done.draft, settings, ports)
     if reads_back(done.reading, draft, settings, ports):

@@ -120,8 +120,9 @@ class Full:
         if conversation.line is not None:
             self._write_items(conversation, plan, text, settled)
             return []
-        if conversation.is_scattered:
-            write_scattered(self._reading.format, conversation, plan, text, settled.records)
+        form = self._reading.format
+        if conversation.is_scattered or (form.id_key and not form.parent_key):
+            write_scattered(form, conversation, plan, text, settled.records)
             return []
         return self._write_records(conversation, plan, text, settled)
 

@@ -47,10 +47,9 @@ class Places:
         found: set[Place] = set()
         for message in messages:
             for block in message.blocks:
-                record, path = self._of_block(block)
-                found.add((record, path))
-                if not path:
-                    found.update((older, ()) for older in self._older.get(record, ()))
+                place = self._of_block(block)
+                found.add(place)
+                found.update(self._older.get(place, ()))
         return sorted(found)
 
     def _of_block(self, block: Block) -> Place:

@@ -31,6 +31,8 @@ def write_scattered(
     originals = list(places.originals(near))
     home = next((place for place in reversed(near) if place[1]), near[-1])
     pair = _pair(form, text, originals[0], originals[-1], conversation.model)
+    if not plan.before and form.id_key:
+        pair[0][form.id_key] = identify(sha256(originals[-1].raw).hexdigest(), (form.id_key,))
     values: list[Any] = [value_for(home, form, record) for record in pair]
     if not plan.before:
         values.append(originals[-1].raw)
@@ -39,12 +41,10 @@ def write_scattered(
 
 
 def _pair(form: Format, text: str, first: Original, last: Original, model: str) -> list[Any]:
-    """Make the two messages, each with an id that nothing else has, where they have any."""
+    """Make the two messages; the second with an id that nothing else has, where they have any."""
     began, ended = loads(first.raw), loads(last.raw)
-    digest = sha256(last.raw).hexdigest()
     user = form.compose(Role.USER, text, began, began, "")
     answer = form.compose(Role.ASSISTANT, ACKNOWLEDGEMENT, began, ended, model)
     if form.id_key:
-        user[form.id_key] = identify(digest, (form.id_key,))
-        answer[form.id_key] = identify(digest, (form.id_key, "answer"))
+        answer[form.id_key] = identify(sha256(last.raw).hexdigest(), (form.id_key, "answer"))
     return [user, answer]

@@ -151,7 +151,9 @@ FORMAT = Format(
     rules=openai_responses.RULES,
     twins=twins,
     compose=compose,
-    history=HistoryRecord(codex_native.item_at, codex_native.records, codex_native.record_of),
+    history=HistoryRecord(
+        codex_native.item_at, codex_native.records, codex_native.record_of, in_place=True
+    ),
     native_reader=partial(RolloutReader, moves=True),
     composed_path=("payload", *openai_responses.FORMAT.composed_path),
     session=True,

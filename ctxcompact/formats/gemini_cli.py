@@ -6,6 +6,8 @@ it. Only what is left then is live; older versions and snapshots are neither cou
 
 A result stands with its call and, from the client's next start on, in a user's message as well.
 Both go to the model and count; the others change with the first.
+
+A compaction may be written as such a `$set` at the end, in place of changes in the lines.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact.core.format import Format, Rules
+from ctxcompact.core.format import Format, History, Rules, Whole
 from ctxcompact.core.model import Conversation, Recorded, Role
 from ctxcompact.formats.content import below
 from ctxcompact.formats.fields import list_at, text_at
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from ctxcompact.core.splice import Path
 
 _SNAPSHOT: Path = ("$set", "messages")
+_LISTED: Path = ("messages",)
 _KINDS = frozenset({"user", "gemini", "info", "error", "warning"})
 
 
@@ -67,33 +70,26 @@ class SessionReader:
         if isinstance(data.get("$rewindTo"), str):
             self._rewind(data["$rewindTo"])
         elif isinstance(data.get("id"), str):
-            self._replace(record, line, data)
+            self._put(record, line, (), data)
         elif isinstance(data.get("$set"), dict):
             if isinstance(data["$set"].get("messages"), list):
                 self._live.clear()
                 self._take(record, line, _SNAPSHOT, data["$set"]["messages"])
         elif isinstance(data.get("sessionId"), str) and isinstance(data.get("projectHash"), str):
-            self._take(record, line, ("messages",), list_at(data, "messages"))
+            self._take(record, line, _LISTED, list_at(data, "messages"))
 
-    def _replace(self, record: int, line: int, data: dict[str, Any]) -> None:
-        """Take a message on a line of its own, in the place of the one that had its id.
-
-        Where that one is an item of an array both stay: without the one the other would be back.
-        """
-        turn = self._turns.read(record, line, (), data)
-        before = self._live.get(data["id"])
-        if before and (before.is_bound or before.record in self._arrays):
-            kept = [message._replace(protected=True) for message in turn.messages]
-            turn = turn._replace(messages=tuple(kept), is_bound=True)
-        elif before:
-            turn = turn._replace(older=(*before.older, before.record))
+    def _put(self, record: int, line: int, path: Path, data: dict[str, Any]) -> None:
+        """Take a message, in the place of the one that had its id."""
+        turn = self._turns.read(record, line, path, data)
+        if before := self._live.get(data["id"]):
+            turn = turn._replace(older=(*before.older, before.place))
         self._live[data["id"]] = turn
 
     def _take(self, record: int, line: int, path: Path, messages: list[Any]) -> None:
         self._arrays[record] = path
         for n, data in enumerate(messages):
             if isinstance(data, dict) and isinstance(data.get("id"), str):
-                self._live[data["id"]] = self._turns.read(record, line, below(path, n), data)
+                self._put(record, line, below(path, n), data)
 
     def _rewind(self, to: str) -> None:
         """Take out a message and all after it; the client forgets everything if there is none."""
@@ -106,27 +102,43 @@ class SessionReader:
         repeats = Repeats([message for turn in turns for message in turn.messages])
         told = next((turn for turn in reversed(turns) if turn.tokens), None)
         names = (turn.model for turn in reversed(turns))
+        used = {record for turn in turns for record, _ in (turn.place, *turn.older)}
         return [
             Conversation(
                 repeats.messages,
                 model=next(filter(None, names), ""),
                 recorded=Recorded(told.line, told.tokens) if told else None,
                 copies=repeats.copies,
-                arrays={
-                    x: self._arrays[x]
-                    for x in {turn.record for turn in turns} & self._arrays.keys()
-                },
-                older={turn.record: turn.older for turn in turns if turn.older},
+                arrays={x: self._arrays[x] for x in used & self._arrays.keys()},
+                older={turn.place: turn.older for turn in turns if turn.older},
             )
         ]
 
 
 def compose(role: Role, text: str, first: Any, last: Any, model: str) -> dict[str, Any]:
-    """Make the message that stands for a folded stretch, with the id and the time of its last one."""
-    del first
-    made = {key: last[key] for key in ("id", "timestamp") if key in last}
+    """Make the message that stands for a folded stretch.
+
+    It has the time of the last one and the id of the first: to rewind to that is the same where the
+    stretch itself stands again.
+    """
+    made = {key: data[key] for key, data in (("id", first), ("timestamp", last)) if key in data}
     made |= {"type": "user" if role is Role.USER else "gemini", "content": [{"text": text}]}
     return {**made, "model": model} if model and role is not Role.USER else made
+
+
+def item_at(path: Path) -> Path:
+    """Return the address of the message that a block lies in: a record's own, or an item of an array."""
+    return next((path[: len(x) + 1] for x in (_SNAPSHOT, _LISTED) if path[: len(x)] == x), ())
+
+
+def records(whole: Whole) -> list[dict[str, Any]]:
+    """Make the record that replaces all messages before it."""
+    return [{"$set": {"messages": whole.items}}]
+
+
+def record_of(data: Any) -> Any:
+    """Return a message as a record of its own, which it is."""
+    return data
 
 
 FORMAT = Format(
@@ -138,6 +150,7 @@ FORMAT = Format(
     twins=twins,
     compose=compose,
     composed_path=("content", 0, "text"),
+    history=History(item_at, records, record_of),
     id_key="id",
     session=True,
 )

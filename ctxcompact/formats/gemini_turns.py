@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctxcompact.core.blocks import Gauge
+    from ctxcompact.core.model import Place
     from ctxcompact.core.splice import Path
 
 # Commands of the client, and what it puts in front of a session anew at each start.
@@ -38,18 +39,16 @@ _NO_TEXT = (
 class Turn(NamedTuple):
     """A message of the file as the messages that the client makes of it, in order.
 
-    `record` is where it stands, `tokens` the size of the prompt told there, 0 if none is, `older`
-    the records of its earlier versions. `is_bound` says that one of those is not a record but an
-    item of an array.
+    `place` is where it stands, `tokens` the size of the prompt told there, 0 if none is, `older`
+    the places of its earlier versions.
     """
 
-    record: int
+    place: Place
     line: int
     messages: tuple[Message, ...]
     model: str
     tokens: int
-    older: tuple[int, ...] = ()
-    is_bound: bool = False
+    older: tuple[Place, ...] = ()
 
 
 class TurnReader:
@@ -69,7 +68,7 @@ class TurnReader:
             messages = tuple(self._model(record, line, path, data))
         self._gauge.take_hit()
         tokens = size_at(dict_at(data, "tokens"), "input") if messages else 0
-        return Turn(record, line, messages, text_at(data, "model"), tokens)
+        return Turn((record, path), line, messages, text_at(data, "model"), tokens)
 
     def _user(self, record: int, line: int, path: Path, data: dict[str, Any]) -> Iterator[Message]:
         content = data.get("content")

@@ -40,11 +40,12 @@ class Finds(Protocol):
 
 
 class Restored(NamedTuple):
-    """What a restore did: the receipts undone, newest first, and how many lines name an heir now."""
+    """What was undone, newest first, lines that name an heir now, and where what was appended begins."""
 
     receipts: tuple[str, ...]
     bytes: int
     renamed: int
+    former_bytes: int
 
 
 def restore(
@@ -66,7 +67,7 @@ def restore(
     that is needed is damaged or gone.
     """
     left = list(receipts) if receipt is None else called(receipt, receipts)
-    undone, renamed, current = list[str](), set[int](), source
+    undone, renamed, current, former_bytes = list[str](), set[int](), source, source.size
     try:
         while chosen := _choose(current, left):
             left = [one for one in left if one.name != chosen.name]
@@ -75,13 +76,14 @@ def restore(
             if former is not source:
                 former.close()
             undone.append(chosen.name)
+            former_bytes = chosen.input.bytes
             if receipt is None:
                 _refuse_gap(chosen, receipts, source)
         if receipt is not None and not undone:
             raise _misfit(source, left[0].name)
         _refuse_edited(current, left if receipt is None else [], undone)
         current.copy_to(write, 0, current.size)
-        return Restored(tuple(undone), current.size, len(renamed))
+        return Restored(tuple(undone), current.size, len(renamed), former_bytes)
     finally:
         if current is not source:
             current.close()
@@ -94,8 +96,7 @@ def fitting(source: Source, receipts: Iterable[Receipt]) -> list[Receipt]:
     """
     candidates = [one for one in receipts if 0 < one.output.bytes <= source.size]
     digest = hashlib.sha256()
-    at = 0
-    hashes = {}
+    at, hashes = 0, dict[int, str]()
     for length in sorted({one.output.bytes for one in candidates}):
         source.copy_to(digest.update, at, length)
         at = length

@@ -65,7 +65,18 @@ def test_json(small: Path) -> None:
         "runs": 1,
         "renamed": 0,
         "output": {"path": "back.jsonl", "bytes": len(rounds())},
+        "notes": [],
     }
+
+
+def test_a_compacted_message_that_a_client_wrote_down_again_is_told_of(small: Path) -> None:
+    lines = small.read_bytes().splitlines(keepends=True)
+    marked = next(line for line in lines if b"<context_offload" in line)
+    small.write_bytes(b"".join([*lines, line("user", "And then?"), marked]))
+    data = call("restore", small, "-o", "back.jsonl", "--json").json
+    (note,) = data["notes"]
+    assert f"line {len(rounds().splitlines()) + 2}," in note
+    assert note in call("restore", small, "-o", "back.jsonl").text.replace("\n", " ")
 
 
 def test_one_run_is_undone_by_the_name_that_the_log_or_the_report_gives(

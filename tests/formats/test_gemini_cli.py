@@ -59,7 +59,7 @@ def test_the_address_of_a_block_leads_to_its_payload() -> None:
 def test_a_message_takes_the_place_of_the_one_with_its_id() -> None:
     records = [HEADER, user("a", "hi"), said("b"), user("c", "wait"), said("b", "Yes?")]
     assert live(*records) == [[1], [4], [3]]
-    assert conversation(*records).older == {4: (2,)}
+    assert conversation(*records).older == {(4, ()): ((2, ()),)}
 
 
 def test_a_snapshot_replaces_all_before_it() -> None:
@@ -90,11 +90,19 @@ def test_a_rewind_takes_out_a_message_and_all_after_it(to: str, expected: list[A
     assert live(*TALK, {"$rewindTo": to}) == expected
 
 
-def test_what_takes_the_place_of_an_item_stays_with_it() -> None:
+def test_what_takes_the_place_of_an_item_is_told_with_it() -> None:
     records = [HEADER, snapshot(user("a", "hi"), said("b", "one")), said("b", "two")]
-    assert [row.protected for row in conversation(*records).messages] == [False, True]
-    again = conversation(*records, said("b", "three"))
-    assert [row.protected for row in again.messages] == [False, True]
+    item = (1, ("$set", "messages", 1))
+    assert conversation(*records).older == {(2, ()): (item,)}
+    assert conversation(*records).arrays == {1: ("$set", "messages")}
+    assert conversation(*records, said("b", "three")).older == {(3, ()): (item, (2, ()))}
+
+
+def test_of_items_with_one_id_the_last_counts() -> None:
+    found = conversation(HEADER, snapshot(said("b", "one"), user("a", "hi"), said("b", "two")))
+    assert [value.blocks[0].path[2] for value in found.messages] == [2, 1]
+    array = ("$set", "messages")
+    assert found.older == {(1, (*array, 2)): ((1, (*array, 0)),)}
 
 
 @pytest.mark.parametrize(
@@ -250,9 +258,15 @@ def test_a_text_has_no_twins() -> None:
         (Role.ASSISTANT, {"type": "gemini", "model": "gemini-x"}),
     ],
 )
-def test_a_fold_takes_the_place_of_its_last_message(role: Role, expected: dict[str, Any]) -> None:
-    made = compose(role, "All done.", TALK[1], TALK[3], "gemini-x")
-    assert made.items() >= {"id": "c", "timestamp": "t", **expected}.items()
+def test_a_fold_has_the_id_of_its_first_message_and_the_time_of_its_last(
+    role: Role, expected: dict[str, Any]
+) -> None:
+    made = compose(role, "All done.", TALK[1], {**TALK[3], "timestamp": "u"}, "gemini-x")
+    assert {key: value for key, value in made.items() if key != "content"} == {
+        "id": "a",
+        "timestamp": "u",
+        **expected,
+    }
     assert value_at(made, FORMAT.composed_path) == "All done."
     (row,) = of(made)
     assert row.role is role

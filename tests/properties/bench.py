@@ -80,6 +80,14 @@ anything = st.one_of(micros, chains(Until.TARGET), chains(Until.FIRST))
 in_lines = anything.map(lambda settings: replace(settings, write=Write.EDIT))
 
 
+def written(form: str, wanted: st.SearchStrategy[Settings]) -> st.SearchStrategy[Settings]:
+    """Draw some that ask for the client's own record, where a format has one and edits are usual."""
+    if form != "gemini-cli":
+        return wanted
+    asked = wanted.map(lambda one: one if one.write else replace(one, write=Write.NATIVE))
+    return st.one_of(wanted, asked)
+
+
 @dataclass
 class Bench:
     """One folder with a transcript in it."""

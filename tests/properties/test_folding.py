@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctxcompact import api
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Summary
-from tests.properties.bench import bench, folding
+from tests.properties.bench import bench, folding, written
 from tests.properties.makers import FORMATS, Transcript, share, transcripts
 from tests.properties.test_laws import (
     Law,
@@ -57,7 +57,7 @@ def hold(law: Law, form: str, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if data.draw(st.booleans(), label="few words"):
             patch.setattr(api, "choose", lambda _: Brief())
-        law(data.draw(transcripts(form)), data.draw(LAWS[law]))
+        law(data.draw(transcripts(form)), data.draw(written(form, LAWS[law])))
 
 
 def nothing_is_lost(given: Transcript, settings: Settings) -> None:

@@ -13,7 +13,7 @@ from ctxcompact import api
 from ctxcompact.core import tags
 from ctxcompact.core.settings import Settings, Until
 from tests.fakes import MARK
-from tests.properties.bench import bench, folding
+from tests.properties.bench import bench, folding, written
 from tests.properties.makers import FORMATS, Transcript, share, writer
 from tests.properties.spelling import styles, write
 from tests.properties.talks import talks
@@ -41,7 +41,7 @@ usual = st.builds(
 def hold(form: str, data: st.DataObject) -> None:
     """After each run nothing is left to do, every mark leads somewhere, and the way back to all that was written."""
     make, style = writer(form), data.draw(styles)
-    wanted = data.draw(st.one_of(usual, folding(Until.TARGET)))
+    wanted = data.draw(written(form, st.one_of(usual, folding(Until.TARGET))))
     expected = write(make(data.draw(talks(unique_ids=True))), style._replace(bom=False))
     with bench(Transcript(expected, form, (), (), (), style)) as made:
         for number in range(1, RUNS + 1):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctxcompact import api
 from tests.properties import witness
 from tests.properties import words as words_of
-from tests.properties.bench import anything, bench, in_lines, said, steady
+from tests.properties.bench import anything, bench, in_lines, said, steady, written
 from tests.properties.makers import FORMATS, Transcript, share, transcripts
 from tests.properties.sessions import SESSIONS
 
@@ -213,7 +213,7 @@ by_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__.repla
 @settings(max_examples=share(EXAMPLES))
 @given(data=st.data())
 def test_a_law_holds(law: Law, form: str, data: st.DataObject) -> None:
-    law(data.draw(transcripts(form)), data.draw(LAWS[law]))
+    law(data.draw(transcripts(form)), data.draw(written(form, LAWS[law])))
 
 
 @pytest.mark.slow
@@ -222,4 +222,4 @@ def test_a_law_holds(law: Law, form: str, data: st.DataObject) -> None:
 @settings(max_examples=MANY_EXAMPLES)
 @given(data=st.data())
 def test_a_law_holds_for_long(law: Law, form: str, data: st.DataObject) -> None:
-    law(data.draw(transcripts(form)), data.draw(LAWS[law]))
+    law(data.draw(transcripts(form)), data.draw(written(form, LAWS[law])))

@@ -93,7 +93,7 @@ def test_a_transcript_that_was_never_compacted_is_given_as_it_is(
     other.write_bytes(ORIGINAL if stores else b"")
     data, done = bring_back(tmp_path if stores else tmp_path / "x", other)
     assert data == other.read_bytes()
-    assert done == ((), other.stat().st_size, 0)
+    assert done == ((), other.stat().st_size, 0, other.stat().st_size)
 
 
 @pytest.mark.parametrize(
