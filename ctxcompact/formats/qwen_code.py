@@ -113,8 +113,9 @@ def _recorded(entry: Entry | None) -> Recorded | None:
 
 
 def _counts(entry: Entry | None) -> Iterator[tuple[int, Path, int]]:
-    if entry and isinstance(entry.note, Reply) and entry.note.tokens:
-        yield entry.record, ("usageMetadata", entry.note.key), entry.note.tokens
+    if entry and isinstance(entry.note, Reply):
+        for key, tokens in entry.note.sizes.items():
+            yield entry.record, ("usageMetadata", key), tokens
 
 
 def twins(data: Any, path: Path, text: str) -> list[tuple[Path, Any]]:

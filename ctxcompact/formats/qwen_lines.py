@@ -36,11 +36,18 @@ class Ran(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """Which model wrote a line, and the size of the prompt told there: the count and its key."""
+    """Which model wrote a line, and the sizes told there, by key: of the prompt and of all.
+
+    The client takes what the second has over the first for the answer's, and adds that to the first.
+    """
 
     model: str
-    key: str
-    tokens: int
+    sizes: dict[str, int]
+
+    @property
+    def tokens(self) -> int:
+        """The size of the prompt, or the nearest to it that is told; 0 if none is."""
+        return next(iter(self.sizes.values()), 0)
 
 
 Note: TypeAlias = Compressed | Ran | Reply
@@ -107,8 +114,8 @@ def _note(data: dict[str, Any]) -> Note | None:
     kind = text_at(data, "type")
     if kind == "assistant":
         usage = dict_at(data, "usageMetadata")
-        key = next((key for key in _SIZES if size_at(usage, key)), "")
-        return Reply(text_at(data, "model"), key, size_at(usage, key))
+        sizes = {key: size for key in _SIZES if (size := size_at(usage, key))}
+        return Reply(text_at(data, "model"), sizes)
     if kind != "system":
         return None
     return Compressed() if _history(data) is not None else _ran(data)
