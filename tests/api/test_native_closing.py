@@ -188,7 +188,7 @@ def test_after_a_restore_what_came_later_hangs_on_what_was_there(tmp_path: Path)
     *_, second = lines_of(path)
     more = [user("u30", second["id"], f"What is {mark['id']}?"), said("a30", "u30", "The mark.")]
     append(path, *more)
-    assert api.restore(path, None, root=tmp_path) == (2, str(path), path.stat().st_size, 2)
+    assert api.restore(path, None, root=tmp_path) == (2, str(path), path.stat().st_size, 2, 0)
     since = [*turns("l", 20), said("z", "r27", "Again."), {**more[0], "parentId": "z"}, more[1]]
     assert path.read_bytes() == b"".join(map(line, [*DONE, *since]))
     assert api.stats(path, NATIVE, root=tmp_path).facts.messages == 1 + 18 + 18 + 2
