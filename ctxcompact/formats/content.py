@@ -32,9 +32,9 @@ def origin_of(role: Role, found: tuple[Block, ...], content: Any) -> Origin:
     if role is Role.ASSISTANT:
         return Origin.MODEL
     for block in found:
-        if block.kind is not Kind.RESULT and (
-            block.chars or block.media or block.kind is Kind.OPAQUE
-        ):
+        if block.kind is Kind.RESULT or (block.tool and block.kind is not Kind.CALL):
+            continue  # what a tool said, or what stands beside that
+        if block.chars or block.media or block.kind is Kind.OPAQUE:
             return Origin.PERSON
     return Origin.TOOL
 

@@ -117,9 +117,16 @@ def _response(
     block = gauge.result(record, below(path, "response", *steps), call_id, tool, payload)
     free = isinstance(payload, dict) and not gauge.is_protected_tool(tool) and not block.tag
     yield block._replace(fixed=False) if free else block
+    for beside in _beside(gauge, record, path, body, steps):
+        yield beside._replace(tool=tool or "unknown")
+
+
+def _beside(
+    gauge: Gauge, record: int, path: Path, body: dict[str, Any], steps: Path
+) -> Iterator[Block]:
     said = dict_at(body, "response")
-    if beside := {key: said[key] for key in said if steps and key not in steps}:
-        yield gauge.opaque(record, below(path, "response"), beside)
+    if rest := {key: said[key] for key in said if steps and key not in steps}:
+        yield gauge.opaque(record, below(path, "response"), rest)
     for n, part in enumerate(list_at(body, "parts")):
         place = below(path, "parts", n)
         key = _key(part, _DATA) if isinstance(part, dict) else ""

@@ -216,6 +216,20 @@ def test_pictures_beside_a_response_stay_apart_from_its_text() -> None:
         pytest.param(
             {**user(response("sh")), "role": "function"}, Role.USER, Origin.TOOL, id="the old role"
         ),
+        pytest.param(
+            user(response("sh", {"output": "x", "exitCode": 0})),
+            Role.USER,
+            Origin.TOOL,
+            id="a response with a number beside its text",
+        ),
+        pytest.param(
+            user({"functionResponse": {**response("")["functionResponse"], "parts": [PICTURE]}}),
+            Role.USER,
+            Origin.TOOL,
+            id="a response with a picture",
+        ),
+        pytest.param(user(response("sh"), PICTURE), Role.USER, Origin.PERSON, id="a picture"),
+        pytest.param(user(call("sh")), Role.USER, Origin.PERSON, id="a call, oddly"),
         pytest.param(user(response("sh"), "stop"), Role.USER, Origin.PERSON, id="words beside it"),
         pytest.param(
             user("[Conversation compressed. Transcript: /srv/a.jsonl]"),
