@@ -138,6 +138,8 @@ class InFile:
 
     def original(self) -> list[bytes]:
         """Return the lines as they were appended."""
+        if not self.lines:
+            return []
         spool = BytesIO()
         api.restore(self._path, spool, root=self._root)
         spool.seek(0)

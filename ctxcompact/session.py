@@ -184,12 +184,12 @@ class Session:
             if not self._is_due():
                 return None
             event = self._compact(self._settings)
-            if event.after.tokens < self._settings.window_tokens:
+            if event is None or event.after.tokens < self._settings.window_tokens:
                 return event
             return self._compact(replace(self._settings, until=Until.TARGET))
 
-    def micro(self) -> Event:
-        """Clear old tool results, the newest `keep_recent` excepted."""
+    def micro(self) -> Event | None:
+        """Clear old tool results, the newest `keep_recent` excepted; None for an empty session."""
         with self._lock:
             return self._compact(replace(self._settings, mode=Mode.MICRO))
 
@@ -240,7 +240,9 @@ class Session:
         many = max(settings.msg_threshold, self._wait_for.messages)
         return tokens >= max(settings.trigger_tokens, wait) or self._size.messages >= many
 
-    def _compact(self, settings: Settings) -> Event:
+    def _compact(self, settings: Settings) -> Event | None:
+        if not self._view:
+            return None
         lines, before = self._keeping.lines, self._size
         report = self._keeping.compact(settings, self._summaries, self._counter)
         self._view = messages_in(self._keeping.lines)

@@ -135,9 +135,11 @@ def test_the_share_of_the_prefix_that_stays_is_told() -> None:
     session.extend(talk(3))
     text = "".join(json.dumps(message, separators=(",", ":")) + "\n" for message in talk(3))
     event = session.micro()
+    assert event is not None
     assert event.prefix_kept == 1
     session.extend(turns(3))
     event = session.micro()
+    assert event is not None
     first = text[: text.index('{"role":"tool"')]
     whole = "".join(json.dumps(m, separators=(",", ":")) + "\n" for m in session.original())
     assert event.prefix_kept == pytest.approx(len(first) / len(whole))
@@ -193,6 +195,13 @@ def test_a_full_summary_is_made_where_it_is_asked_for_and_once() -> None:
     assert (event.report["mode"], event.after.messages) == ("manual", 2)
     assert session.compact_if_needed() is None
     assert session.original() == talk(4)
+
+
+def test_an_empty_session_has_nothing_to_compact(tmp_path: Path) -> None:
+    for session in (Session("anthropic"), Session.open(tmp_path / "new.jsonl", "anthropic")):
+        session.request_compaction()
+        assert session.micro() is session.compact_if_needed() is None
+        assert session.messages() == session.original() == []
 
 
 def test_in_the_mode_auto_the_tool_compact_asks_for_it() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcompact.core.model import Message, Role
 from ctxcompact.core.outline import trace
+from ctxcompact.core.units import units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,10 @@ class Cut(NamedTuple):
 def cut(messages: Sequence[Message]) -> Cut:
     """Decide what a full summary takes in.
 
-    System and protected messages always stay, and messages without content: nothing says where they are.
+    System and protected messages always stay, a protected one with its calls and their results, and
+    messages without content: nothing says where they are.
     """
+    protected = _with_their_units(messages)
     outline = trace(messages)
     open_from = len(messages)
     human = -1
@@ -42,7 +45,7 @@ def cut(messages: Sequence[Message]) -> Cut:
         open_from = open_from if outline.newest_reply > human else human + 1
     before, after, kept = [], [], []
     for at, message in enumerate(messages):
-        stays = message.role is Role.SYSTEM or message.protected or not message.blocks
+        stays = message.role is Role.SYSTEM or at in protected or not message.blocks
         if stays or at == human or at >= open_from:
             kept.append(at)
         elif human < 0 or at < human:
@@ -50,3 +53,15 @@ def cut(messages: Sequence[Message]) -> Cut:
         else:
             after.append(at)
     return Cut(tuple(before), tuple(after), tuple(kept), human)
+
+
+def _with_their_units(messages: Sequence[Message]) -> set[int]:
+    """Return the protected messages, and those that must not be parted from them."""
+    if not any(message.protected for message in messages):
+        return set()
+    return {
+        at
+        for start, stop, _ in units(messages)
+        if any(message.protected for message in messages[start:stop])
+        for at in range(start, stop)
+    }
