@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcompact.core.lines import Json, loads
-from ctxcompact.core.splice import Path, by_search, by_walk, slices, splice, value_at
+from ctxcompact.core.splice import Path, by_search, by_walk, reshape, slices, splice, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -253,3 +253,17 @@ def test_values_are_cut_out_as_they_are_spelled_and_as_often_as_asked() -> None:
     assert slices(raw, [("a", 0), ("a", 1), ("a", 0)]) == [b"1e5", b'{"b" :  "\\u0041"}', b"1e5"]
     with pytest.raises(LookupError):
         slices(raw, [("a", 2)])
+
+
+@pytest.mark.parametrize(
+    ("start", "spelled"),
+    [
+        pytest.param(b'{"a": [', b'"\\u00e9"', id="in ASCII"),
+        pytest.param('{"é":1,"a": ['.encode(), '"é"'.encode(), id="in UTF-8"),
+        pytest.param(b'{"\xff":1,"a": [', '"é"'.encode(), id="beside a bad byte"),
+    ],
+)
+def test_stretches_may_be_named_in_any_order(start: bytes, spelled: bytes) -> None:
+    raw = start + b"1, 2 ,3,\t4 , 5, 6 ]}"
+    folds = [(4, 6, ()), (0, 1, ("é", None)), (2, 3, ())]
+    assert reshape(raw, ("a",), folds) == start + spelled + b",null, 2 ,4 ]}"
