@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctxcompact.core.blocks import PLAN_TOOLS, Gauge
 from ctxcompact.core.measure import MEDIA_TOKENS_MAX
-from ctxcompact.core.model import Kind
+from ctxcompact.core.model import Block, Kind
 from ctxcompact.core.pairs import Pairs
 from ctxcompact.core.payloads import dump, text_of, with_text
 from tests.fakes import MARK, FakeCounter
@@ -41,6 +41,26 @@ def test_sizes_are_code_points(text: str, chars: int, tokens: int) -> None:
     assert (block.chars, block.tokens, block.fixed) == (chars, tokens, False)
     result = GAUGE.result(7, ("content",), "c", "Read", text)
     assert (result.chars, result.tokens) == (chars, tokens + 100)
+
+
+def test_a_block_knows_where_it_stands_and_what_it_is() -> None:
+    place: tuple[int, tuple[str | int, ...]] = (7, ("content", 1))
+    size = 8100
+    assert [
+        GAUGE.text(*place, "hello"),
+        GAUGE.thinking(*place, "hm."),
+        GAUGE.call(*place, "c", "Read", "x" * size),
+        GAUGE.media(*place, PICTURE),
+        GAUGE.opaque(*place, "odd"),
+        GAUGE.result(*place, "c", "Read", "x" * size),
+    ] == [
+        Block(Kind.TEXT, *place, 5, 5),
+        Block(Kind.THINKING, *place, 3, 3, fixed=True),
+        Block(Kind.CALL, *place, size, 4 + size + 200, "c", "Read"),
+        Block(Kind.MEDIA, *place, 0, MEDIA_TOKENS_MAX, fixed=True, media=True),
+        Block(Kind.OPAQUE, *place, 0, 3, fixed=True),
+        Block(Kind.RESULT, *place, size, size + 100, "c", "Read"),
+    ]
 
 
 @pytest.mark.parametrize(
