@@ -1,7 +1,7 @@
 """Make a recorded agent conversation fit a token budget, and keep a way back.
 
 The names below are loaded at first use; importing the package loads nothing else. What they do is
-said in `ctxcompact.api`.
+said in `ctxcompact.api` and `ctxcompact.kept`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ctxcompact.api import check, compact, reload, restore, stats
+    from ctxcompact.api import check, compact, restore, stats
     from ctxcompact.core.events import Event, Report, Size
     from ctxcompact.core.settings import Settings
     from ctxcompact.errors import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         UnknownFormat,
         UsageError,
     )
+    from ctxcompact.kept import reload, search
     from ctxcompact.session import Session
 
     __version__: str
@@ -55,6 +56,7 @@ __all__ = [
     "compact",
     "reload",
     "restore",
+    "search",
     "stats",
 ]
 
@@ -62,7 +64,8 @@ _HOMES = {
     **dict.fromkeys(("Event", "Report", "Size"), "ctxcompact.core.events"),
     "Session": "ctxcompact.session",
     "Settings": "ctxcompact.core.settings",
-    **dict.fromkeys(("check", "compact", "reload", "restore", "stats"), "ctxcompact.api"),
+    **dict.fromkeys(("check", "compact", "restore", "stats"), "ctxcompact.api"),
+    **dict.fromkeys(("reload", "search"), "ctxcompact.kept"),
 }
 
 

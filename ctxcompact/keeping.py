@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.lines import parse_line
 from ctxcompact.engine import compaction
 from ctxcompact.engine.ports import Ports, as_it_is
@@ -55,7 +55,7 @@ class Keeping(Protocol):
         """Return the lines as they were appended."""
 
     def behind(self, uuid: str) -> list[Original]:
-        """Return the originals that an id stands for, as `api.reload` does. Raises `IdNotFound`."""
+        """Return the originals that an id stands for, as `kept.reload` does. Raises `IdNotFound`."""
 
 
 class InMemory:
@@ -147,7 +147,7 @@ class InFile:
 
     def behind(self, uuid: str) -> list[Original]:
         """Return the originals that an id stands for."""
-        return api.reload([uuid], root=self._root)
+        return kept.reload([uuid], root=self._root)
 
 
 def line_of(message: dict[str, Any]) -> bytes:

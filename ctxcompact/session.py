@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
-from ctxcompact import api, counters
+from ctxcompact import counters, kept
 from ctxcompact import formats as known
 from ctxcompact.core import tags
 from ctxcompact.core.blocks import Gauge
@@ -214,7 +214,7 @@ class Session:
         """
         with self._lock:
             found = self._keeping.behind(tags.canonical(uuid))
-        text = "\n".join(map(api.reload_text, found))
+        text = "\n".join(map(kept.reload_text, found))
         if part == _WHOLE and most_tokens is None:
             return text
         count = self._counter.count

@@ -38,12 +38,12 @@ def gc(**flags: Any) -> None:
 
 
 def _gc(names: Sequence[str], config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
 
     asked = config.options
     transcripts = [path for name in names for path in _files(name)]
-    done = api.store_gc(
+    done = kept.collect(
         asked.root, transcripts, older_than_days=asked.older_than, dry_run=asked.dry_run
     )
     data = {

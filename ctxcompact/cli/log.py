@@ -32,11 +32,11 @@ def log(**flags: Any) -> None:
 
 
 def _log(config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
     from ctxcompact.cli.words import counted, shown  # noqa: PLC0415
 
-    runs = api.store_log(config.options.root)
+    runs = kept.runs(config.options.root)
     data = {"ctxcompact": 1, "command": "store log", "runs": list(map(_as_json, runs))}
     where = shown(config.options.root / ".transcripts")
     head = f"{counted(len(runs), 'compaction')} in {where}"

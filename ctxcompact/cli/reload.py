@@ -31,7 +31,7 @@ def reload(**flags: Any) -> None:
 
 
 def _reload(ids: list[str], config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
     from ctxcompact.core.tags import canonical  # noqa: PLC0415
     from ctxcompact.errors import UsageError  # noqa: PLC0415
@@ -39,13 +39,13 @@ def _reload(ids: list[str], config: Config, talk: Talk) -> Exit:
     if not ids:
         raise UsageError("no id", hint="`ctxcompact store list` shows all: ctxcompact reload UUID")
     wanted = [canonical(one) for one in ids]
-    found = api.reload(wanted, root=config.options.root, recursive=config.options.recursive)
+    found = kept.reload(wanted, root=config.options.root, recursive=config.options.recursive)
     if talk.json:
-        texts = [api.reload_text(one) for one in found] if config.options.text else []
+        texts = [kept.reload_text(one) for one in found] if config.options.text else []
         talk.result(lambda: _as_json(found, texts), ())
     elif config.options.text:
         for one in found:
-            _print_text(api.reload_text(one))
+            _print_text(kept.reload_text(one))
     else:
         streams.write(b"".join(one.data + b"\n" for one in found))
     return Exit.DONE

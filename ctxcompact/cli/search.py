@@ -34,11 +34,11 @@ def search(**flags: Any) -> None:
 
 
 def _search(wanted: str, config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
 
     asked = config.options
-    found = api.search(
+    found = kept.search(
         wanted,
         root=asked.root,
         regex=asked.regex,

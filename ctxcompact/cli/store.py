@@ -42,12 +42,12 @@ def verify(**flags: Any) -> None:
 
 
 def _list(config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
     from ctxcompact.cli.tables import Table  # noqa: PLC0415
     from ctxcompact.cli.words import counted, number, shown  # noqa: PLC0415
 
-    rows = list(api.store_list(config.options.root))
+    rows = list(kept.entries(config.options.root))
     data = {"ctxcompact": 1, "command": "store list", "originals": [_entry(one) for one in rows]}
     cells = [
         (one.head.id, str(one.head.line), number(one.bytes), shown(one.head.tool), one.run or "-")
@@ -76,7 +76,7 @@ def _entry(one: Entry) -> dict[str, Any]:
 
 
 def _show(wanted: str | None, config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
     from ctxcompact.cli.tables import Table  # noqa: PLC0415
     from ctxcompact.cli.words import number, shown  # noqa: PLC0415
@@ -84,7 +84,7 @@ def _show(wanted: str | None, config: Config, talk: Talk) -> Exit:
 
     if wanted is None:
         raise UsageError("no id", hint="`ctxcompact store list` shows all")
-    row = as_row(api.store_show(wanted, config.options.root))
+    row = as_row(kept.find(wanted, config.options.root))
     data = {"ctxcompact": 1, "command": "store show", "original": row}
     told = row | {"bytes": number(row["bytes"])}
     told["path"] = "/".join(map(str, row["path"])) or "the whole record"
@@ -107,10 +107,10 @@ def as_row(one: Original) -> dict[str, Any]:
 
 
 def _verify(config: Config, talk: Talk) -> Exit:
-    from ctxcompact import api  # noqa: PLC0415 - `--help` needs none of these
+    from ctxcompact import kept  # noqa: PLC0415 - `--help` needs none of these
     from ctxcompact.cli.exits import Exit  # noqa: PLC0415
 
-    found = api.store_verify(config.options.root)
+    found = kept.check(config.options.root)
     data = {
         "ctxcompact": 1,
         "command": "store verify",

@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Mode, Settings
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def restored(path: Path) -> bytes:
 
 def check_sound(root: Path) -> None:
     """Assert that the store is sound and every mark in every transcript leads somewhere."""
-    assert api.store_verify(root) == []
+    assert kept.check(root) == []
     for path in root.glob("*.jsonl"):
         marks = [mark.decode() for mark in _MARK.findall(path.read_bytes())]
-        assert len(api.reload(marks, root=root)) == len(marks)
+        assert len(kept.reload(marks, root=root)) == len(marks)
     assert not list(root.rglob("*.tmp"))

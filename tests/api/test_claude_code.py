@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Mode, Settings
 from tests.api.files import WORDS, listing, put, restored
 from tests.formats.claude_session import answered, said, user
@@ -109,7 +109,7 @@ def test_mode_and_time_of_a_session_stay(tmp_path: Path) -> None:
 def test_the_text_of_a_result_is_reloaded_without_its_line(tmp_path: Path) -> None:
     path = put(tmp_path, session())
     report = api.compact(path, None, MICRO, root=tmp_path)
-    (original,) = api.reload(report.steps[0].offloads, root=tmp_path)
-    assert api.reload_text(original) == WORDS
+    (original,) = kept.reload(report.steps[0].offloads, root=tmp_path)
+    assert kept.reload_text(original) == WORDS
     assert original.data == session().split(b"\n")[2]
     assert (original.tool, original.line, original.format) == ("Bash", 3, "claude-code")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from zstandard import ZstdCompressor, ZstdDecompressor
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Mode, Settings, Write
 from ctxcompact.errors import CtxCompactError, UsageError
 from tests.stores.runs import disk_full, interrupt_calls, listing
@@ -71,7 +71,7 @@ def test_in_its_place_it_stays_compressed_and_comes_back_byte_for_byte(
     assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
     assert api.restore(source, None, root=tmp_path).runs == 1
     assert source.read_bytes() == PACKED
-    assert api.store_verify(tmp_path) == []
+    assert kept.check(tmp_path) == []
 
 
 def test_a_stream_is_compressed_as_the_input_is(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_where_the_copy_is_gone_or_damaged_what_is_inside_comes_back(
     api.compact(source, None, MICRO, root=tmp_path)
     (copy,) = (tmp_path / ".transcripts").glob("compressed_*.zst")
     copy.write_bytes(PACKED[:-1])
-    assert [found.code for found in api.store_verify(tmp_path)] == ["damaged_archive"]
+    assert [found.code for found in kept.check(tmp_path)] == ["damaged_archive"]
     api.restore(source, None, root=tmp_path)
     assert source.read_bytes() != PACKED
     assert inside(source.read_bytes()) == DATA
@@ -165,9 +165,9 @@ def test_it_is_looked_at_like_any_other(source: Path, tmp_path: Path) -> None:
 
 def test_the_copy_is_collected_with_what_it_belongs_to(source: Path, tmp_path: Path) -> None:
     api.compact(source, None, MICRO, root=tmp_path)
-    assert api.store_gc(tmp_path).gone == ()
+    assert kept.collect(tmp_path).gone == ()
     api.restore(source, None, root=tmp_path)
     assert source.read_bytes() == PACKED
-    gone = api.store_gc(tmp_path).gone
+    gone = kept.collect(tmp_path).gone
     assert sorted(one.kind for one in gone) == ["archive", "pack", "receipt"]
     assert list(tmp_path.rglob("compressed_*")) == []

@@ -6,7 +6,7 @@ import io
 import shutil
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core import tags
 from ctxcompact.core.settings import Settings
 from ctxcompact.core.tasks import Got, Said, Summary
@@ -43,14 +43,14 @@ def summaries(file: Path) -> dict[str, str]:
 def test_earlier_summaries_become_smaller_under_their_marks(tmp_path: Path) -> None:
     file = grown(tmp_path)
     before = summaries(file)
-    originals = {uuid: api.reload([uuid], root=tmp_path)[0].data for uuid in before}
+    originals = {uuid: kept.reload([uuid], root=tmp_path)[0].data for uuid in before}
     report = api.compact(file, None, TARGET, root=tmp_path)
     after = summaries(file)
     assert report.status == "ok"
     assert ("earlier", "applied") in {(step.level, step.status) for step in report.steps}
     assert set(before) < set(after)
     assert sum(len(after[uuid]) for uuid in before) < sum(map(len, before.values()))
-    assert {u: api.reload([u], root=tmp_path)[0].data for u in before} == originals
+    assert {u: kept.reload([u], root=tmp_path)[0].data for u in before} == originals
     assert [port(n) for n in range(OLD + 3) if port(n) not in file.read_text()] == []
 
 
@@ -63,7 +63,7 @@ def test_a_second_run_and_the_way_back(tmp_path: Path) -> None:
     stream = io.BytesIO()
     assert api.restore(file, stream, root=tmp_path).runs == 2
     assert stream.getvalue() == rounds(0, OLD + 3)
-    assert api.store_verify(tmp_path) == []
+    assert kept.check(tmp_path) == []
 
 
 def test_growth_by_words_that_stay_is_made_up_for_too(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_summary_without_its_originals_is_left_alone(tmp_path: Path) -> None:
 
 def test_the_text_of_a_folded_stretch_is_its_records(tmp_path: Path) -> None:
     file = grown(tmp_path)
-    found = api.reload(list(summaries(file)), root=tmp_path)
-    texts = [api.reload_text(original) for original in found]
+    found = kept.reload(list(summaries(file)), root=tmp_path)
+    texts = [kept.reload_text(original) for original in found]
     assert [text.encode() for text in texts] == [original.data for original in found]
     assert min(text.count("\n") for text in texts) > 1

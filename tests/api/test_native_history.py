@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Mode, Settings, Write
 from ctxcompact.formats.codex_native import item_at
 from tests.api.files import listing, put, restored
@@ -112,7 +112,7 @@ def test_items_are_what_they_were_but_for_what_was_cleared(tmp_path: Path) -> No
     for (new, old), uuid in zip(changed, report.steps[0].offloads, strict=True):
         assert uuid in new["output"]
         assert {**new, "output": old["output"]} == old
-        assert json.loads(api.reload([uuid], root=tmp_path)[0].data)["payload"] == old
+        assert json.loads(kept.reload([uuid], root=tmp_path)[0].data)["payload"] == old
 
 
 def test_elsewhere_lines_are_edited_unless_it_is_asked_for(tmp_path: Path) -> None:

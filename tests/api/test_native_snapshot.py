@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Mode, Settings, Write
 from ctxcompact.errors import CtxCompactError
 from ctxcompact.formats.gemini_cli import item_at
@@ -61,7 +61,7 @@ def written(path: Path, run: str) -> Report:
     return report
 
 
-def kept(path: Path) -> list[Any]:
+def in_snapshot(path: Path) -> list[Any]:
     """Return the messages in the record at the end."""
     found: list[Any] = json.loads(path.read_bytes().splitlines()[-1])["$set"]["messages"]
     return found
@@ -111,7 +111,7 @@ def test_lines_are_edited_unless_it_is_asked_for(tmp_path: Path) -> None:
 def test_messages_are_what_they_were_but_for_what_was_cleared(tmp_path: Path) -> None:
     path = put(tmp_path, GIVEN)
     report = written(path, "micro")
-    found = kept(path)
+    found = in_snapshot(path)
     assert [one["id"] for one in found][:3] == ["a", "g1", "r1"]
     assert not {"s", "i"} & {one["id"] for one in found}  # these the client makes anew, or shows
     given = {one["id"]: one for one in TALK[2:] if "id" in one}
@@ -121,16 +121,16 @@ def test_messages_are_what_they_were_but_for_what_was_cleared(tmp_path: Path) ->
     for one, uuid in zip(changed[::2], marks, strict=True):
         text = one["toolCalls"][0]["result"][0]["functionResponse"]["response"]["output"]
         assert uuid in text
-        assert api.reload([uuid], root=tmp_path)[0].data == json.dumps(given[one["id"]]).encode()
+        assert kept.reload([uuid], root=tmp_path)[0].data == json.dumps(given[one["id"]]).encode()
 
 
 def test_to_rewind_to_a_summary_is_the_same_with_what_it_stands_for(tmp_path: Path) -> None:
     path = put(tmp_path, GIVEN)
     written(path, "chain")
-    ours = [str(one["content"]).startswith("[{'text': '[") for one in kept(path)]
+    ours = [str(one["content"]).startswith("[{'text': '[") for one in in_snapshot(path)]
     before = ours.index(True)
     with path.open("ab") as file:
-        file.write(jsonl([{"$rewindTo": kept(path)[before]["id"]}]))
+        file.write(jsonl([{"$rewindTo": in_snapshot(path)[before]["id"]}]))
     now = live(*map(json.loads, path.read_bytes().splitlines()))
     then = live(*map(json.loads, restored(path).splitlines()))
     assert len(now) == len(then) == before
@@ -139,7 +139,7 @@ def test_to_rewind_to_a_summary_is_the_same_with_what_it_stands_for(tmp_path: Pa
 def test_a_snapshot_that_the_client_took_since_is_told_of(tmp_path: Path) -> None:
     path = put(tmp_path, GIVEN)
     written(path, "micro")
-    own = {"$set": {"messages": [*kept(path), user("d", "Go on.")]}}
+    own = {"$set": {"messages": [*in_snapshot(path), user("d", "Go on.")]}}
     with path.open("ab") as file:
         file.write(jsonl([user("d", "Go on."), said("e", "Yes."), own]))
     done = api.restore(path, tmp_path / "back.jsonl", root=tmp_path)

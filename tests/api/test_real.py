@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact import api, formats
+from ctxcompact import api, formats, kept
 from ctxcompact.core.settings import Mode, Settings
 from ctxcompact.errors import UnknownFormat
 from tests.api.files import listing, restored
@@ -80,7 +80,7 @@ def once(path: Path, root: Path, settings: Settings) -> None:
 
 
 def check_sound_store(root: Path) -> None:
-    assert api.store_verify(root) == []
+    assert kept.check(root) == []
     assert not list(root.rglob("*.tmp"))
 
 

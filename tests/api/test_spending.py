@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Mode, Settings
 from ctxcompact.core.tasks import Spending, Summary
 from tests.api.files import jsonl, put, rows
@@ -54,7 +54,7 @@ def test_the_receipt_tells_what_a_model_was_used_for_but_not_how_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     compact(tmp_path, settings, "All went well.", monkeypatch)
-    [run] = api.store_log(tmp_path)
+    [run] = kept.runs(tmp_path)
     assert run.receipt
     assert run.receipt.run
     llms = [deed.llm for deed in run.receipt.run.deeds if deed.llm]
@@ -65,4 +65,4 @@ def test_a_full_summary_that_failed_has_cost_something_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compact(tmp_path, FULL, "", monkeypatch)
-    assert api.store_log(tmp_path) == []
+    assert kept.runs(tmp_path) == []

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import ctxcompact
-from ctxcompact import api, errors
+from ctxcompact import api, errors, kept
 from ctxcompact.core.events import Report
 from ctxcompact.core.settings import Settings
 
@@ -19,7 +19,7 @@ def test_each_public_name_is_there() -> None:
 
 def test_public_names_are_those_of_their_homes() -> None:
     assert (ctxcompact.Settings, ctxcompact.Report) == (Settings, Report)
-    assert (ctxcompact.compact, ctxcompact.reload) == (api.compact, api.reload)
+    assert (ctxcompact.compact, ctxcompact.reload) == (api.compact, kept.reload)
 
 
 def test_each_error_is_public() -> None:

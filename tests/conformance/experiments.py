@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Settings, Until
 from ctxcompact.core.tasks import Summary
 from tests.conformance.shapes import OPENAI, Turn, letters, shape, write
@@ -109,9 +109,9 @@ def keeps_its_promises(ran: Ran, first: bytes) -> None:
     report = ran.report
     assert report.output.tokens <= report.input.tokens
     assert set(report.problems_after) <= set(report.problems_before)
-    for original in api.reload(ran.ids, root=ran.root):
+    for original in kept.reload(ran.ids, root=ran.root):
         assert all(line in first for line in original.data.splitlines())
-    assert not api.store_verify(ran.root)
+    assert not kept.check(ran.root)
     assert (report.receipt is None) == (ran.made == ran.given)
     if report.receipt is None:
         return

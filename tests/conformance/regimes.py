@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import kept
 from tests.conformance.experiments import source
 from tests.conformance.shapes import filler, texts
 
@@ -60,7 +60,7 @@ def leaves_a_preview(ran: Ran) -> None:
     """Expect 200 characters to become their first 20 and a mark on a line of its own, and to be smaller."""
     preview = f'{filler(20)}...\n<context_offload uuid="{ran.ids[0]}"/>'
     assert [text for text in texts(ran.made) if "<context_offload" in text] == [preview]
-    assert api.reload_text(api.reload(ran.ids, root=ran.root)[0]) == filler(200)
+    assert kept.reload_text(kept.reload(ran.ids, root=ran.root)[0]) == filler(200)
     [step] = [step for step in ran.report.steps if step.status == "applied"]
     assert step.tokens_after < step.tokens_before
 
@@ -69,7 +69,9 @@ def offloads_messages(*counts: int) -> Callable[[Ran], None]:
     """Expect a mark for each fold, with so many messages behind it."""
 
     def check(ran: Ran) -> None:
-        found = [len(original.data.splitlines()) for original in api.reload(ran.ids, root=ran.root)]
+        found = [
+            len(original.data.splitlines()) for original in kept.reload(ran.ids, root=ran.root)
+        ]
         assert found == list(counts)
 
     return check

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.core.tasks import Style
 from ctxcompact.errors import IdNotFound
 from tests.conformance import table_chain_more
@@ -63,14 +63,14 @@ TOOL_RUN = [U, *5 * PAIR, A, *10 * [U]]
 
 def reload_gives_what_was_offloaded(root: Path) -> None:
     ran = run(root, write([U, A, U, A, u(200), A, *5 * [U]], OPENAI), LARGE)
-    assert [original.data for original in api.reload(ran.ids, root=root)] == [
+    assert [original.data for original in kept.reload(ran.ids, root=root)] == [
         write([u(200)], OPENAI).rstrip()
     ]
 
 
 def an_unknown_id_is_an_error(root: Path) -> None:
     with pytest.raises(IdNotFound):
-        api.reload(["0f8fad5b-d9cb-869f-a165-70867728950e"], root=root)
+        kept.reload(["0f8fad5b-d9cb-869f-a165-70867728950e"], root=root)
 
 
 def a_line_of_null_passes_through(root: Path) -> None:

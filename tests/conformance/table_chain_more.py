@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.core.tasks import Got, Said, Style
 from ctxcompact.summarizers.llm.wording import prompt_for, read
 from tests.conformance.experiments import SAID, Compacts, Ran
@@ -76,7 +76,7 @@ def keeps_id_and_call(ran: Ran) -> None:
 def summary_has_its_own_line(ran: Ran) -> None:
     written = f'{SAID}\n<context_offload uuid="{ran.ids[0]}"/>'
     assert written in texts(ran.made)
-    assert api.reload_text(api.reload(ran.ids, root=ran.root)[0]) == filler(400)
+    assert kept.reload_text(kept.reload(ran.ids, root=ran.root)[0]) == filler(400)
 
 
 def model_sees_words_only(ran: Ran) -> None:

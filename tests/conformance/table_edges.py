@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.core.settings import Settings
 from tests.conformance.experiments import Compacts, Ran, run, source
 from tests.conformance.regimes import HUGE, LAST_RESORT, offloads_messages
@@ -32,7 +32,7 @@ ANSWERED = "7.2 #15, #25: an answered round is history, and no call is paid to s
 def leaves_a_stub_of_the_default_size(ran: Ran) -> None:
     stub = next(text for text in texts(ran.made) if "<context_offload" in text)
     assert stub == f'{filler(200)}...\n<context_offload uuid="{ran.ids[0]}"/>'
-    assert api.reload_text(api.reload(ran.ids, root=ran.root)[0]) == filler(5121)
+    assert kept.reload_text(kept.reload(ran.ids, root=ran.root)[0]) == filler(5121)
 
 
 def asks_for_a_part_of_the_tokens(root: Path) -> None:

@@ -30,7 +30,7 @@ ROWS = (
     not_yet(
         "6.2/firstPreCallEvent",
         "tool context_reload registered, plan attached",
-        "`ctxcompact reload` and `api.reload` are there; the agent's own tool is to come",
+        "`ctxcompact reload` and `kept.reload` are there; the agent's own tool is to come",
     ),
     no_hook("hookExecutesOnlyOnce", "three calls, one registration"),
     no_hook("skipNonReActAgent", "nothing registered"),

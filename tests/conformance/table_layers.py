@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.core.settings import Mode, Settings
 from tests.conformance.experiments import Compacts, Ran, run
 from tests.conformance.rows import Row, decided, not_applicable, same
@@ -63,12 +63,12 @@ def _names(tool: str, ran: Ran) -> None:
 
 
 def keeps_the_full_texts(ran: Ran) -> None:
-    found = [api.reload_text(original) for original in api.reload(ran.ids, root=ran.root)]
+    found = [kept.reload_text(original) for original in kept.reload(ran.ids, root=ran.root)]
     assert found == [filler(1000), filler(1000)]
 
 
 def keeps_the_forged_text(ran: Ran) -> None:
-    assert [api.reload_text(x) for x in api.reload(ran.ids, root=ran.root)] == [FORGED]
+    assert [kept.reload_text(x) for x in kept.reload(ran.ids, root=ran.root)] == [FORGED]
 
 
 def whole_input_is_archived(ran: Ran) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.core import tags
 from ctxcompact.core.apply import Folded, apply
 from ctxcompact.core.outline import trace
@@ -58,20 +58,20 @@ ANSWER_IN_REPLY = {
 def offloads_come_back(root: Path) -> None:
     given = write([U, A, USE, t(300), USE, t(400), A, U, A], OPENAI)
     ran = run(root, given, TIGHT)
-    behind = [original.data for original in api.reload(ran.ids, root=root)]
+    behind = [original.data for original in kept.reload(ran.ids, root=root)]
     lines = given.splitlines()
     assert behind == [lines[3], lines[5]]
 
 
 def nothing_is_kept_of_nothing(root: Path) -> None:
     ran = run(root, write([U, A], OPENAI), SMALL)
-    assert (ran.ids, list(api.store_list(root))) == ([], [])
+    assert (ran.ids, list(kept.entries(root))) == ([], [])
 
 
 def folds_come_back(root: Path) -> None:
     given = write([*3 * [U, *LONG_PAIR, A], U], OPENAI)
     ran = run(root, given, ROUNDS_OF_FIVE)
-    behind = [original.data.splitlines() for original in api.reload(ran.ids, root=root)]
+    behind = [original.data.splitlines() for original in kept.reload(ran.ids, root=root)]
     lines = given.splitlines()
     assert sorted(behind) == [lines[1:4], lines[5:8]]
 

@@ -1,4 +1,4 @@
-"""Section 6.4: the tool that gives an original back; here `api.reload` and the `reload` command."""
+"""Section 6.4: the tool that gives an original back; here `kept.reload` and the `reload` command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.errors import CtxCompactError, IdNotFound, OriginalDamaged, UsageError
 from tests.conformance.experiments import Ran, run
 from tests.conformance.regimes import ROUNDS_OF_FIVE, TIGHT
@@ -26,7 +26,7 @@ ERROR = (
 def a_fold_comes_back_whole(root: Path) -> None:
     given = write([*3 * [U, *LONG_PAIR, A], U], OPENAI)
     ran = run(root, given, ROUNDS_OF_FIVE)
-    behind = [original.data.splitlines() for original in api.reload(ran.ids, root=root)]
+    behind = [original.data.splitlines() for original in kept.reload(ran.ids, root=root)]
     lines = given.splitlines()
     assert sorted(behind) == sorted([lines[1:4], lines[5:8]])
 
@@ -34,7 +34,7 @@ def a_fold_comes_back_whole(root: Path) -> None:
 def refuses(given: str, kind: type[CtxCompactError]) -> Callable[[Path], None]:
     def check(root: Path) -> None:
         with pytest.raises(kind) as caught:
-            api.reload([given], root=root)
+            kept.reload([given], root=root)
         assert given in caught.value.message
         assert caught.value.hint
 
@@ -48,7 +48,7 @@ def three_payloads(root: Path) -> Ran:
 
 def each_id_gives_its_own(root: Path) -> None:
     ran = three_payloads(root)
-    found = [api.reload_text(api.reload([uuid], root=root)[0]) for uuid in ran.ids]
+    found = [kept.reload_text(kept.reload([uuid], root=root)[0]) for uuid in ran.ids]
     assert found == [filler(300), filler(400), filler(500)]
 
 
@@ -57,7 +57,7 @@ def a_damaged_original_is_named(root: Path) -> None:
     for pack in (root / ".offload").rglob("*.jsonl"):
         pack.write_bytes(pack.read_bytes().replace(b"entry 1 ", b"entry 2 "))
     with pytest.raises(OriginalDamaged) as caught:
-        api.reload(ran.ids[:1], root=root)
+        kept.reload(ran.ids[:1], root=root)
     assert ran.ids[0] in caught.value.message
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zstandard import FRAME_HEADER, ZstdDecompressor
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from tests.api.files import listing
 from tests.cli.command import ROOT, call, environment
 from tests.cli.transcripts import rounds
@@ -169,7 +169,7 @@ def check_whole(job: Job, folder: Path) -> None:
 
 def check_kept(job: Job, folder: Path) -> None:
     """Assert that all is sound that the transcripts of a folder need, and leads back."""
-    assert api.store_verify(folder) == []
+    assert kept.check(folder) == []
     for path in folder.glob("*.jsonl"):
         check_marks(path)
     for path in (folder / "talk.jsonl", folder / "out.jsonl"):
@@ -183,7 +183,7 @@ def check_marks(path: Path) -> None:
     if data.startswith(FRAME_HEADER):
         data = ZstdDecompressor().decompressobj().decompress(data)
     marks = MARK.findall(data)
-    assert len(api.reload([mark.decode() for mark in marks], root=path.parent)) == len(marks)
+    assert len(kept.reload([mark.decode() for mark in marks], root=path.parent)) == len(marks)
 
 
 def restored(path: Path) -> bytes:

@@ -8,7 +8,7 @@ import subprocess
 import threading
 from typing import TYPE_CHECKING
 
-from ctxcompact import api
+from ctxcompact import kept
 from tests.cli.command import PROGRAM, call, environment
 from tests.cli.transcripts import rounds
 from tests.crash.jobs import check_marks, restored
@@ -36,7 +36,7 @@ def test_two_processes_on_one_transcript_compact_it_once(tmp_path: Path) -> None
     codes = sorted(run.wait() for run in runs)
     assert codes in ([0, 0], [0, 5])
     assert len(list(tmp_path.glob(".transcripts/receipt_*"))) == 1
-    assert api.store_verify(tmp_path) == []
+    assert kept.check(tmp_path) == []
     assert restored(path) == rounds(20)
 
 
@@ -47,7 +47,7 @@ def test_eight_processes_share_a_store(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     runs = [start(tmp_path, "compact", "-i", name, *MICRO) for name in inputs]
     assert [run.wait() for run in runs] == [0] * PROCESSES
-    assert api.store_verify(tmp_path) == []
+    assert kept.check(tmp_path) == []
     assert not list(tmp_path.rglob("*.tmp"))
     for name, data in inputs.items():
         check_marks(tmp_path / name)

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import LEVELS, Mode, Settings, Write
 from ctxcompact.errors import CtxCompactError, ReadOnlyFormat, UnknownFormat, UsageError
 
@@ -82,7 +82,7 @@ def try_out(data: bytes, root: Path, chosen: Settings) -> str:
     new = {mark.decode() for mark in _MARK.findall(output)} - {
         mark.decode() for mark in _MARK.findall(data)
     }
-    api.reload(sorted(new), root=root)
+    kept.reload(sorted(new), root=root)
     _look_at_second_run(path, root, chosen)
     _look_at_restored(path, root, data)
     return f"{REWRITTEN} {report.format} {report.mode} {report.status}"

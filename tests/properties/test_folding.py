@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core.settings import Until
 from ctxcompact.core.tasks import Summary
 from tests.properties.bench import bench, folding, written
@@ -65,10 +65,10 @@ def nothing_is_lost(given: Transcript, settings: Settings) -> None:
     with bench(given) as made:
         report = made.run(settings)
         ids = [uuid for step in report.steps for uuid in step.offloads]
-        originals = api.reload(ids, root=made.root)
+        originals = kept.reload(ids, root=made.root)
         lines = [line for original in originals for line in original.data.split(b"\n")]
         assert all(line in given.data for line in lines)
-        assert not api.store_verify(made.root)
+        assert not kept.check(made.root)
         assert (made.read() if report.receipt is None else made.restored()) == given.data
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcompact import api
+from ctxcompact import kept
 from ctxcompact.core import tags
 from ctxcompact.core.settings import Settings, Until
 from tests.fakes import MARK
@@ -69,14 +69,14 @@ def _follow(made: Bench) -> None:
         uuid = waiting.pop()
         if uuid not in seen:
             seen.add(uuid)
-            waiting |= _marks(api.reload([uuid], root=made.root)[0].data)
+            waiting |= _marks(kept.reload([uuid], root=made.root)[0].data)
 
 
 def _out_of_reach(made: Bench, expected: bytes) -> list[str]:
     """List what was said and neither stands in the output nor comes back by one reload of its marks."""
     output = made.read()
     stands = set(spoken(output))
-    for original in api.reload(sorted(_marks(output)), root=made.root):
+    for original in kept.reload(sorted(_marks(output)), root=made.root):
         stands.update(*(_texts(json.loads(line)) for line in original.data.split(b"\n")))
     return [text for text in spoken(expected) if text.startswith("#") and text not in stands]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcompact import api
+from ctxcompact import kept
 from tests.properties import witness
 from tests.properties import words as words_of
 from tests.properties.bench import anything, bench, in_lines, said, steady, written
@@ -57,8 +57,8 @@ def nothing_is_lost(given: Transcript, settings: Settings) -> None:
             assert made.read() == before
         else:
             assert made.restored() == before
-        assert {original.data for original in api.reload(ids, root=made.root)} <= records
-        assert not api.store_verify(made.root)
+        assert {original.data for original in kept.reload(ids, root=made.root)} <= records
+        assert not kept.check(made.root)
 
 
 def marks_lead_to_what_they_replaced(given: Transcript, settings: Settings) -> None:
@@ -66,7 +66,7 @@ def marks_lead_to_what_they_replaced(given: Transcript, settings: Settings) -> N
         made.run(settings)
         for change in witness.compare(given.data, made.read()):
             if change.uuid and not change.is_copy:
-                (original,) = api.reload([change.uuid], root=made.root)
+                (original,) = kept.reload([change.uuid], root=made.root)
                 if "functionResponse" in change.path and change.path != _spelled(original.path):
                     continue  # a result that its client repeats
                 assert said_by(original, change.before) == witness.text_in(change.before)
@@ -79,7 +79,7 @@ def _spelled(path: Path) -> str:
 
 def said_by(original: Original, before: Any) -> str:
     """Return the text of what was replaced; an object is told as JSON."""
-    text = api.reload_text(original)
+    text = kept.reload_text(original)
     return witness.text_in(json.loads(text)) if isinstance(before, dict) else text
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcompact import api
+from ctxcompact import kept
 from tests.properties.bench import anything, bench
 from tests.properties.makers import FORMATS, Transcript, share, writer
 from tests.properties.spelling import styles, write
@@ -28,7 +28,7 @@ def hold(form: str, data: st.DataObject) -> None:
             if receipts:
                 is_back = made.restored() == expected  # a diff of them takes pytest minutes
                 assert is_back
-            assert not api.store_verify(made.root)
+            assert not kept.check(made.root)
             talk = data.draw(talks(unique_ids=True, rounds_max=2, first=number * 1000))
             more = write(make(talk), style._replace(bom=False, seed=style.seed + number))
             with made.file.open("ab") as file:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxcompact import api
+from ctxcompact import api, kept
 from ctxcompact.core import tags
 from ctxcompact.core.settings import Mode, Settings
 from tests.bench.retention.folding import Context, text_of
@@ -51,8 +51,8 @@ def compact_in_turn(parts: Sequence[Sequence[Message]], budget: int, mode: Mode)
 
 
 def _behind(text: str, root: Path) -> Iterator[str]:
-    for original in api.reload(tags.find(text), root=root):
+    for original in kept.reload(tags.find(text), root=root):
         if original.path:
-            yield api.reload_text(original)
+            yield kept.reload_text(original)
         else:
             yield from (text_of(json.loads(line)) for line in original.data.splitlines())
