@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
-from zstandard import ZstdDecompressor
+from zstandard import ZstdCompressor, ZstdDecompressor
 
 from ctxcompact.errors import OutputError
 from ctxcompact.stores.interrupts import PART_SENT, notes_of
@@ -181,3 +182,23 @@ def test_an_interrupt_of_a_stream_is_told_that_a_part_was_sent(
     assert stream.getvalue() == SHORTER[:100]
     assert notes_of(caught.value) == [PART_SENT]
     assert Offloads(tmp_path).known(id_of(LINE))
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["a new store", "kept by an earlier run"])
+def test_a_run_that_fails_takes_back_its_own_copies_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
+) -> None:
+    path = tmp_path / "t.jsonl.zst"
+    path.write_bytes(ZstdCompressor().compress(LARGE))
+    if earlier:
+        compact(tmp_path, path, tmp_path / "out", archived=True)
+    before = listing(tmp_path)
+    assert len([name for name in before if name.startswith(".transcripts/")]) == 4 * earlier
+
+    def refuse(*_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("ctxcompact.stores.transaction.check_there", refuse)
+    with pytest.raises(OutputError, match="the disk failed"):
+        compact(tmp_path, path, tmp_path / "out", archived=True)
+    assert listing(tmp_path) == before
